@@ -78,9 +78,8 @@ double tor_reduce_energy(const struct tor_exchange *x, int share_it) {
   return total;
 }
 
-/* Zeros the Fourier sums of columns that another rank owns, which are copies. */
-static void clear_copies(const struct tor_exchange *x) {
-  const struct tor_slab *slab = x->slab;
+/* Zeros the Fourier sums of columns that another rank owns, which are copies; slab: the rank's, or its other part. */
+static void clear_copies(const struct tor_exchange *x, const struct tor_slab *slab) {
   const struct tor_column_block *held = &x->share.held, *own = &x->share.own;
   for (int ix = held->x0; ix < held->x1; ix++)
     for (int iy = held->y0; iy < held->y1; iy++) {
@@ -99,7 +98,8 @@ static void clear_copies(const struct tor_exchange *x) {
 
 /* Each value was computed by one rank and is zero on the others: the bitwise or is exact. */
 void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
-  clear_copies(x);
+  clear_copies(x, x->slab);
+  if (x->slab->other) clear_copies(x, x->slab->other);
   for (int g = 0; g < x->slab->ngroup; g++) {
     const struct tor_record_group *group = &x->slab->group[g];
     size_t values =

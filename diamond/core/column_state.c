@@ -62,16 +62,19 @@ static void records(struct walk *walk, const struct tor_slab *slab, const struct
   }
 }
 
+/* Of a slab with an imaginary part, that part's column follows, which shares the energy sums. */
 static void column(struct walk *walk, const struct tor_slab *slab, int ix, int iy, const int *samples) {
   tor_gidx number = tor_slab_column(slab, ix, iy), values = (tor_gidx)tor_plane_comps(slab->plane) * slab->nzp;
   /* The space for the last component's ghost values belongs to the next column. */
   reals(walk, slab, slab->field, number * values - TOR_IMAGES, values);
   layers(walk, slab, ix, iy);
-  part(walk, &slab->energy[number * TOR_NCOMP], TOR_NCOMP * sizeof *slab->energy);
-  if (slab->extra_id[number] < 0) return;
-  const struct tor_extra *extra = &slab->extra[slab->extra_id[number]];
-  poles(walk, slab, extra);
-  records(walk, slab, extra, samples);
+  if (!slab->imaginary) part(walk, &slab->energy[number * TOR_NCOMP], TOR_NCOMP * sizeof *slab->energy);
+  if (slab->extra_id[number] >= 0) {
+    const struct tor_extra *extra = &slab->extra[slab->extra_id[number]];
+    poles(walk, slab, extra);
+    records(walk, slab, extra, samples);
+  }
+  if (slab->other && !slab->imaginary) column(walk, slab->other, ix, iy, samples);
 }
 
 static size_t walk_block(struct walk walk, const struct tor_slab *slab, const struct tor_column_block *block,

@@ -6,27 +6,60 @@
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
 
-/* The vector of a column's component number `comp`. */
-static char *vector_at(const struct tor_slab *slab, int ix, int iy, int comp) {
-  const tor_gidx column = tor_slab_column(slab, ix, iy) * tor_plane_comps(slab->plane);
-  return (char *)slab->field + (column + comp) * slab->nzp * (int)slab->precision;
+/* Place of the vector of a column's component number `comp`. */
+static tor_gidx vector_at(const struct tor_slab *slab, int ix, int iy, int comp) {
+  return (tor_slab_column(slab, ix, iy) * tor_plane_comps(slab->plane) + comp) * slab->nzp;
 }
 
 static int holds(const struct tor_slab *slab, int axis, int i) {
   return i >= slab->lo[axis] && i < slab->lo[axis] + slab->held[axis];
 }
 
-void tor_seams_close(struct tor_slab *slab) {
-  const size_t size = (size_t)slab->precision, column = (size_t)tor_plane_comps(slab->plane) * (size_t)slab->nzp * size;
-  const int x0 = slab->lo[0], x1 = x0 + slab->held[0], y0 = slab->lo[1], y1 = y0 + slab->held[1];
-  for (int ix = x0; ix < x1 && tor_slab_periodic(slab, TOR_Z); ix++)
-    for (int iy = y0; iy < y1; iy++)
+/* Values of a part `from` a place on as they are a period above along an axis, `to` another place. */
+static void copy(const struct tor_slab *slab, int axis, tor_gidx to, tor_gidx from, tor_gidx count) {
+  const size_t size = (size_t)slab->precision;
+  char *const field = slab->field;
+  if (!slab->other) {
+    memcpy(field + (size_t)to * size, field + (size_t)from * size, (size_t)count * size);
+    return;
+  }
+  double turn[2];
+  tor_slab_bloch(slab, axis, 1, turn);
+  const void *const other = slab->other->field;
+  for (tor_gidx i = 0; i < count; i++)
+    if (slab->precision == TOR_F32)
+      ((float *)slab->field)[to + i] = (float)(turn[0] * (double)((float *)slab->field)[from + i] +
+                                               turn[1] * (double)((const float *)other)[from + i]);
+    else
+      ((double *)slab->field)[to + i] =
+          turn[0] * ((double *)slab->field)[from + i] + turn[1] * ((const double *)other)[from + i];
+}
+
+static void close_z(const struct tor_slab *slab, const int x[2], const int y[2]) {
+  for (int ix = x[0]; ix < x[1]; ix++)
+    for (int iy = y[0]; iy < y[1]; iy++)
       for (int c = 0; c < tor_plane_comps(slab->plane); c++) {
-        char *const vector = vector_at(slab, ix, iy, c);
-        memcpy(vector + (size_t)slab->n[TOR_Z] * size, vector, size);
+        const tor_gidx vector = vector_at(slab, ix, iy, c);
+        copy(slab, TOR_Z, vector + slab->n[TOR_Z], vector, 1);
       }
-  if (tor_slab_periodic(slab, TOR_Y) && holds(slab, TOR_Y, 0) && holds(slab, TOR_Y, slab->n[TOR_Y]))
-    for (int ix = x0; ix < x1; ix++) memcpy(vector_at(slab, ix, slab->n[TOR_Y], 0), vector_at(slab, ix, 0, 0), column);
-  if (tor_slab_periodic(slab, TOR_X) && holds(slab, TOR_X, 0) && holds(slab, TOR_X, slab->n[TOR_X]))
-    memcpy(vector_at(slab, slab->n[TOR_X], y0, 0), vector_at(slab, 0, y0, 0), column * (size_t)slab->held[1]);
+}
+
+/* The part itself: both are closed along an axis before the next one. */
+static void close_axis(const struct tor_slab *slab, int axis) {
+  const tor_gidx column = (tor_gidx)tor_plane_comps(slab->plane) * slab->nzp;
+  const int x[2] = {slab->lo[0], slab->lo[0] + slab->held[0]}, y[2] = {slab->lo[1], slab->lo[1] + slab->held[1]};
+  if (!tor_slab_periodic(slab, axis)) return;
+  if (axis == TOR_Z) close_z(slab, x, y);
+  if (axis == TOR_Z || !holds(slab, axis, 0) || !holds(slab, axis, slab->n[axis])) return;
+  if (axis == TOR_X)
+    copy(slab, axis, vector_at(slab, slab->n[TOR_X], y[0], 0), vector_at(slab, 0, y[0], 0), column * slab->held[1]);
+  for (int ix = x[0]; ix < x[1] && axis == TOR_Y; ix++)
+    copy(slab, axis, vector_at(slab, ix, slab->n[TOR_Y], 0), vector_at(slab, ix, 0, 0), column);
+}
+
+void tor_seams_close(struct tor_slab *slab) {
+  for (int axis = TOR_Z; axis >= TOR_X; axis--) {
+    close_axis(slab, axis);
+    if (slab->other) close_axis(slab->other, axis);
+  }
 }

@@ -5,7 +5,8 @@
 #include "diamond/core/slab.h"
 
 /* Copies the values at 0 of each periodic axis to its other end, which engines do not advance, in the columns that are
- * held: what reads the fields then needs to know of no seam. Local. */
+ * held: what reads the fields then needs to know of no seam. Between Bloch walls with the phase of a period, of both
+ * parts. Local. */
 void tor_seams_close(struct tor_slab *slab);
 
 #endif

@@ -163,6 +163,7 @@ struct tor_inject {
   int32_t terms; /* 0: no sheet */
   double factor;
   tor_gidx profile; /* of a sheet: [terms][nz] */
+  double imaginary; /* Bloch walls: the factor of the imaginary part, which has the list with it as `factor` */
 };
 
 /* A record of a monitor: nz values of a component from z0 on, stored from place `offset` of its group on. */
@@ -259,6 +260,14 @@ struct tor_slab {
 
   double *energy; /* [held0][held1][6]: sums along z of the last energy step */
 
+  /* Bloch walls (docs/design/bloch.md): fields are complex, this slab holds one part of them, real or imaginary, and
+   * `other` the other one, which shares with it all that does not change, the energy sums and the groups of monitors.
+   * NULL: fields are real. A part of a value one period (bloch[axis][0]) or two ([1]) above is the first factor times
+   * that part here and the second times the other part; below, the second has the other sign. */
+  struct tor_slab *other;
+  int imaginary; /* this is the imaginary part */
+  double bloch[3][2][2];
+
   /* The arrays of columns (field, psi_z, coef, state, weight) lie on disk, some columns of them in memory
    * (src/disk/disk.h). NULL: all are in memory. */
   struct tor_disk *disk;
@@ -277,6 +286,12 @@ struct tor_stage {
  * (core/seam.h), so that what reads fields finds them. */
 static inline int tor_slab_periodic(const struct tor_slab *slab, int axis) {
   return slab->wall[2 * axis] == TOR_PERIODIC;
+}
+/* The factors of bloch for a value that is `around` periods above, -2 .. 2; below: < 0. */
+static inline void tor_slab_bloch(const struct tor_slab *slab, int axis, int around, double factor[2]) {
+  const double *up = slab->bloch[axis][around == 2 || around == -2];
+  factor[0] = around ? up[0] : 1;
+  factor[1] = around > 0 ? up[1] : around < 0 ? -up[1] : 0;
 }
 /* The node at an edge's far end, for step 1: i + 1, of a periodic axis' last edge 0. For step 0 it is i. */
 static inline int tor_node_after(const struct tor_slab *slab, int axis, int i, int step) {

@@ -88,6 +88,12 @@ TOR_POINT tor_value tor_sheet_term(tor_value sum, tor_value profile, tor_value s
   return TOR_FMA(profile, signal, sum);
 }
 
+/* Bloch walls: a part (real or imaginary) of a value a period away is c times that part here and s times the other one
+ * (tor_slab.bloch). */
+TOR_POINT tor_value tor_bloch(tor_value c, tor_value own, tor_value s, tor_value other) {
+  return TOR_FMA(c, own, s * other);
+}
+
 /* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit; the poles'
  * currents are summed, from 0 on, and their sum leaves the curl before the step. So it depends on the field before the
  * step alone and can be computed before the curl. k4 (Debye) is added once e' is known. Drude poles have no P. */

@@ -14,6 +14,9 @@ typedef tor_real real;
 struct edges {
   const real *at[2];
   real sign[2];
+  const real
+      *other; /* Bloch walls: the other part of the first edge, which is a period away, and the factors of both */
+  real turn[2];
 };
 
 static const real *vector_at(const struct tor_slab *slab, int comp, int ix, int iy) {
@@ -25,26 +28,46 @@ static const real *vector_at(const struct tor_slab *slab, int comp, int ix, int 
 static struct edges edges_at(const struct tor_slab *slab, int axis, int ix, int iy) {
   const int i = axis == TOR_X ? ix : iy, dx = axis == TOR_X, dy = axis == TOR_Y;
   const int low = i > 0, high = i < slab->n[axis], last = slab->n[axis] - 1;
-  if (!low && tor_slab_periodic(slab, axis))
+  if (!low && tor_slab_periodic(slab, axis)) {
+    double turn[2];
+    tor_slab_bloch(slab, axis, -1, turn);
     return (struct edges){
         {vector_at(slab, TOR_EX + axis, ix + last * dx, iy + last * dy), vector_at(slab, TOR_EX + axis, ix, iy)},
-        {1, 1}};
+        {1, 1},
+        slab->other ? vector_at(slab->other, TOR_EX + axis, ix + last * dx, iy + last * dy) : NULL,
+        {(real)turn[0], (real)turn[1]}};
+  }
   return (struct edges){
       {vector_at(slab, TOR_EX + axis, ix - low * dx, iy - low * dy),
        vector_at(slab, TOR_EX + axis, ix - !high * dx, iy - !high * dy)},
-      {!low && slab->wall[2 * axis] == TOR_PMC ? -1 : 1, !high && slab->wall[2 * axis + 1] == TOR_PMC ? -1 : 1}};
+      {!low && slab->wall[2 * axis] == TOR_PMC ? -1 : 1, !high && slab->wall[2 * axis + 1] == TOR_PMC ? -1 : 1},
+      NULL,
+      {0, 0}};
 }
 
 ALWAYS vec mean(const struct tor_slab *slab, int axis, const struct edges *e, int z, const int count) {
-  const vec a = load_some(e->at[0] + z, count), b = load_some(e->at[1] + z, count);
+  vec a = load_some(e->at[0] + z, count);
+  const vec b = load_some(e->at[1] + z, count);
+  if (e->other) a = tor_bloch(TOR_VALUE(e->turn[0]), a, TOR_VALUE(e->turn[1]), load_some(e->other + z, count));
   return tor_node_mean(TOR_VALUE(slab->node.in[axis]), TOR_VALUE(e->sign[0]) * a, TOR_VALUE(e->sign[1]) * b);
+}
+
+/* Of two vectors of a part, own and other, what own is a period below along z. */
+static real period_below(const struct tor_slab *slab, const real *ez) {
+  const int last = slab->n[2] - 1;
+  if (!slab->other) return ez[last];
+  const real *other = (const real *)slab->other->field + (ez - (const real *)slab->field);
+  double turn[2];
+  tor_slab_bloch(slab, TOR_Z, -1, turn);
+  return tor_bloch(TOR_VALUE(turn[0]), TOR_VALUE(ez[last]), TOR_VALUE(turn[1]), TOR_VALUE(other[last]))[0];
 }
 
 /* The mean of Ez below and above each node. */
 ALWAYS vec mean_z(const struct tor_slab *slab, const real *ez, int z, const int count) {
   const int n = slab->n[2];
   vec a = load_some(ez + z - 1, count), b = load_some(ez + z, count);
-  if (z == 0) a[0] = tor_slab_periodic(slab, TOR_Z) ? ez[n - 1] : slab->wall[TOR_ZLO] == TOR_PMC ? -ez[0] : ez[0];
+  if (z == 0)
+    a[0] = tor_slab_periodic(slab, TOR_Z) ? period_below(slab, ez) : slab->wall[TOR_ZLO] == TOR_PMC ? -ez[0] : ez[0];
   if (z + count > n) b[n - z] = slab->wall[TOR_ZHI] == TOR_PMC ? -ez[n - 1] : ez[n - 1];
   return tor_node_mean(TOR_VALUE(slab->node.in[TOR_Z]), a, b);
 }
@@ -139,22 +162,45 @@ ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_ran
 void TOR_NAME(tor_nodes_advance)(const struct tor_slab *slab, int ix, int iy) {
   const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
   if (!run) return;
-  const struct edges e[2] = {slab->plane ? (struct edges){{NULL, NULL}, {0, 0}} : edges_at(slab, TOR_X, ix, iy),
-                             edges_at(slab, TOR_Y, ix, iy)};
+  const struct edges none = {{NULL, NULL}, {0, 0}, NULL, {0, 0}},
+                     e[2] = {slab->plane ? none : edges_at(slab, TOR_X, ix, iy), edges_at(slab, TOR_Y, ix, iy)};
   const real *ez = vector_at(slab, TOR_EZ, ix, iy);
   int k = 0;
   for (; k <= run->nz - LANES; k += LANES) advance_block(slab, run, e, ez, k, LANES);
   if (k < run->nz) advance_block(slab, run, e, ez, k, run->nz - k);
 }
 
+/* Node currents, and Bloch walls' other part of those a period away; NULL: they are not. */
+struct currents {
+  const real *j, *other;
+  real turn[2];
+};
+
+ALWAYS vec currents_at(const struct currents *c, int k, const int count) {
+  const vec j = load_some(c->j + k, count);
+  if (!c->other) return j;
+  return tor_bloch(TOR_VALUE(c->turn[0]), j, TOR_VALUE(c->turn[1]), load_some(c->other + k, count));
+}
+
 /* Node currents j[0 .. count) leave f[0 .. count). */
-static void inject(real *restrict f, const real *restrict cb, const real *restrict j, int count) {
+static void inject(real *restrict f, const real *restrict cb, const struct currents *j, int count) {
   int k = 0;
-  for (; k <= count - LANES; k += LANES) store_some(f + k, tor_inject(load(f + k), load(cb + k), -load(j + k)), LANES);
+  for (; k <= count - LANES; k += LANES)
+    store_some(f + k, tor_inject(load(f + k), load(cb + k), -currents_at(j, k, LANES)), LANES);
   if (k < count)
     store_some(f + k,
-               tor_inject(load_some(f + k, count - k), load_some(cb + k, count - k), -load_some(j + k, count - k)),
+               tor_inject(load_some(f + k, count - k), load_some(cb + k, count - k), -currents_at(j, k, count - k)),
                count - k);
+}
+
+/* The currents j of a slab's nodes, `around` periods above along an axis. */
+static struct currents currents_of(const struct tor_slab *slab, const real *j, int axis, int around) {
+  double turn[2];
+  tor_slab_bloch(slab, axis, around, turn);
+  const int mixed = around && slab->other;
+  return (struct currents){j,
+                           mixed ? (const real *)slab->other->state + (j - (const real *)slab->state) : NULL,
+                           {(real)turn[0], (real)turn[1]}};
 }
 
 void TOR_NAME(tor_nodes_inject)(const struct tor_slab *slab, int comp, int u, int v, real *f, const real *cb) {
@@ -164,16 +210,19 @@ void TOR_NAME(tor_nodes_inject)(const struct tor_slab *slab, int comp, int u, in
     const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
     if (!run) continue;
     const real *j = (const real *)slab->state + run->state + tor_pole_range_lead(run) + comp * run->pitch;
+    const int around = end && ((comp == TOR_EX && ix <= u >> 1) || (comp == TOR_EY && iy <= v >> 1));
+    struct currents currents = currents_of(slab, j, comp, around);
     int first = run->z0, count = run->nz; /* of the nodes */
     const int beyond = comp == TOR_EZ && end;
     if (beyond && first == 0) { /* the lowest node is no edge's upper end, or the last one's */
       const int last = slab->n[2] - 1;
-      if (tor_slab_periodic(slab, TOR_Z)) inject(f + last, cb + last, j, 1);
+      const struct currents above = currents_of(slab, j, TOR_Z, 1);
+      if (tor_slab_periodic(slab, TOR_Z)) inject(f + last, cb + last, &above, 1);
       first++;
       count--;
-      j++;
+      currents.j++;
     }
     const int at = first - beyond, most = (comp == TOR_EZ ? slab->n[2] : slab->n[2] + 1) - at;
-    inject(f + at, cb + at, j, count < most ? count : most);
+    inject(f + at, cb + at, &currents, count < most ? count : most);
   }
 }

@@ -13,6 +13,7 @@
 
 #include "diamond/core/slab.h"
 #include "diamond/core/update.h"
+#include "diamond/cpu/bloch.h"
 #include "diamond/cpu/line.h"
 #include "diamond/cpu/node.h"
 #include "diamond/cpu/pole.h"
@@ -28,7 +29,9 @@ struct tor_site_work {
   struct tor_kind kind[2][2][2]; /* [half][u & 1][v & 1] */
   int u0, u1, v0, v1;            /* no neighbour of the sites in here is behind a wall */
   real *curl;
-  real *mirror[2][NMIRROR]; /* sign-changed ghost values for the two differences */
+  real *mirror[2][NMIRROR];        /* sign-changed ghost values for the two differences, and those of Bloch walls */
+  struct tor_site_work *imaginary; /* Bloch walls: of the imaginary part; else NULL */
+  real turn[2][2][2];              /* along z: tor_slab.bloch of both parts */
 };
 
 static int component_at(int half, int u, int v) {
@@ -43,15 +46,18 @@ static real *vector_at(const struct tor_slab *slab, int comp, int u, int v) {
 /* The vector of `comp` at (u, v) moved by `shift` half cells along axis x or y, or its ghost value behind a wall:
  * tangential E changes sign at a PEC and tangential H at a PMC. */
 static const real *neighbour(const struct tor_slab *slab, int comp, int axis, int u, int v, int shift, real *mirror) {
-  int at = (axis == TOR_X ? u : v) + shift, end = 2 * slab->n[axis], negative = 0;
-  if (tor_slab_periodic(slab, axis))
-    at = (at % end + end) % end;
-  else
+  int at = (axis == TOR_X ? u : v) + shift, end = 2 * slab->n[axis], negative = 0, around = 0;
+  if (tor_slab_periodic(slab, axis)) {
+    around = (at + 2 * end) / end - 2;
+    at -= around * end;
+  } else
+
     while (at < 0 || at > end) {
       negative ^= (slab->wall[2 * axis + (at > 0)] == TOR_PMC) == tor_comp_is_h(comp);
       at = at < 0 ? -at : 2 * end - at;
     }
   const real *p = axis == TOR_X ? vector_at(slab, comp, at, v) : vector_at(slab, comp, u, at);
+  if (around && slab->other) return tor_bloch_vector(slab, axis, around, p, mirror);
   if (!negative) return p;
   /* No further: the last places of the vector hold the next component's ghost values below z = 0, which another tower
    * may be writing. */
@@ -301,8 +307,10 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   if (tor_comp_axis(comp) != TOR_Z) tor_line_ghosts(slab->order, h, k->n, k->wall_lo, k->wall_hi, f);
   if (poles) TOR_NAME(tor_poles_after)(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
-  if (work->stage->energy && work->stage->energy[step])
-    slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, cb, nz);
+  if (work->stage->energy && work->stage->energy[step]) { /* the imaginary part comes second */
+    double *const sum = &slab->energy[column * TOR_NCOMP + comp];
+    *sum = slab->imaginary ? *sum + energy_along_z(f, cb, nz) : energy_along_z(f, cb, nz);
+  }
 }
 
 /* Sites of one component from (u, v0) to v1. Columns of one class without extras are advanced together. */
@@ -343,11 +351,29 @@ static void advance_nodes(const struct tor_slab *slab, int u, int v0, int v1) {
   }
 }
 
+/* The ghost values along z of both parts, of the sites of one component from (u, v0) to v1. */
+static void join_parts(const struct tor_site_work *work, const struct tor_kind *k, int u, int v0, int v1) {
+  const int order = work->slab->order, h = tor_comp_is_h(k->comp);
+  if (tor_comp_axis(k->comp) == TOR_Z || !tor_slab_periodic(work->slab, TOR_Z)) return;
+  for (int v = v0; v <= v1; v += 2) {
+    real *const re = vector_at(work->slab, k->comp, u, v), *const im = vector_at(work->slab->other, k->comp, u, v);
+    tor_bloch_ghosts(order, h, k->n, work->turn[0], re, im);
+    tor_bloch_ghosts(order, h, k->n, work->turn[1], im, re);
+  }
+}
+
 void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int half, int u, int v0, int v1) {
+  const struct tor_site_work *const second = work->imaginary;
   if (!half && work->slab->has_nodes) advance_nodes(work->slab, u, v0, v1);
+  if (!half && work->slab->has_nodes && second) advance_nodes(second->slab, u, v0, v1);
   for (int odd = 0; odd < 2; odd++) {
     const struct tor_kind *k = &work->kind[half][u & 1][odd];
-    if (k->comp >= 0) update_component(work, k, step, u, v0 + ((v0 ^ odd) & 1), v1);
+    const int first = v0 + ((v0 ^ odd) & 1);
+    if (k->comp < 0) continue;
+    update_component(work, k, step, u, first, v1);
+    if (!second) continue;
+    update_component(second, &second->kind[half][u & 1][odd], step, u, first, v1);
+    join_parts(work, k, u, first, v1);
   }
 }
 
@@ -388,7 +414,9 @@ static void fetch_site(const struct tor_site_work *work, const struct tor_kind *
 void TOR_NAME(tor_site_prefetch)(const struct tor_site_work *work, int half, int u, int v0, int v1) {
   for (int v = v0; v <= v1; v++) {
     const struct tor_kind *k = &work->kind[half][u & 1][v & 1];
-    if (k->comp >= 0) fetch_site(work, k, u, v);
+    if (k->comp < 0) continue;
+    fetch_site(work, k, u, v);
+    if (work->imaginary) fetch_site(work->imaginary, &work->imaginary->kind[half][u & 1][v & 1], u, v);
   }
 }
 
@@ -407,11 +435,16 @@ struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, c
   work->u1 = slab->plane ? 1 : 2 * slab->n[0] - reach - tor_slab_periodic(slab, TOR_X); /* site 2n is that at 0 */
   work->v0 = reach;
   work->v1 = 2 * slab->n[1] - reach - tor_slab_periodic(slab, TOR_Y);
+  if (!slab->other || slab->imaginary) return work;
+  work->imaginary = TOR_NAME(tor_site_work_new)(slab->other, stage);
+  for (int i = 0; i < 8; i++)
+    work->turn[i / 4][i / 2 % 2][i % 2] = (real)(i / 4 ? slab->other : slab)->bloch[TOR_Z][i / 2 % 2][i % 2];
   return work;
 }
 
 void TOR_NAME(tor_site_work_free)(struct tor_site_work *work) {
   if (!work) return;
+  TOR_NAME(tor_site_work_free)(work->imaginary);
   free(work->curl - TOR_VECTOR);
   free(work);
 }

@@ -20,6 +20,7 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
     grid->lo[a] = grid->mirror[a] ? 0 : -0.5 * grid->n[a] * grid->d[a];
     if (a != invariant) sum += 1 / (grid->d[a] * grid->d[a]);
   }
+  for (int a = 0; a < 3; a++) grid->phase[a] = job->boundary[2 * a].wall == TOR_PERIODIC ? job->phase[a] : 0;
   grid->plane = job->plane;
   grid->order = job->order;
   grid->ct = job->courant / sqrt(sum) * (job->order == 4 ? 6.0 / 7.0 : 1.0);
@@ -71,6 +72,12 @@ int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, 
   weight[0] = 1 - part;
   weight[1] = part;
   return 2;
+}
+
+int tor_grid_periods(const struct tor_grid *grid, int comp, int axis, double x, int count, int number) {
+  const double u = (x - grid->lo[axis]) / grid->d[axis] - 0.5 * tor_comp_half(comp, axis);
+  int i = (int)(count == 2 ? floor(u) + number : round(u));
+  return tor_grid_wrap(grid, axis, &i);
 }
 
 double tor_grid_metric(const struct tor_grid *grid, int comp) {

@@ -18,6 +18,7 @@ struct tor_grid {
    * wall. 1, even: E is its own mirror image (PMC); -1, odd: less its mirror image (PEC); 0: none. Indices below 0 are
    * places of the other half. */
   int mirror[3];
+  double phase[3]; /* over the period of a periodic axis [rad]; not all 0: fields are complex */
 };
 
 /* Rounds the domain to whole cells and sets the time step: courant times the order's limit 1 / (c sqrt(sum 1/d^2)), for
@@ -30,6 +31,23 @@ static inline int tor_comp_half(int comp, int axis) { return (comp % 3 == axis) 
 /* Whether the two ends of an axis are one place. */
 static inline int tor_grid_periodic(const struct tor_grid *grid, int axis) {
   return grid->face[2 * axis].wall == TOR_PERIODIC;
+}
+
+/* Whether Bloch walls make the fields complex. */
+static inline int tor_grid_complex(const struct tor_grid *grid) {
+  return grid->phase[0] != 0 || grid->phase[1] != 0 || grid->phase[2] != 0;
+}
+/* The wave number of Bloch walls along an axis [1/m], 0 where there are none. */
+static inline double tor_grid_bloch(const struct tor_grid *grid, int axis) {
+  return grid->phase[axis] / (grid->n[axis] * grid->d[axis]);
+}
+/* Takes index i along a periodic axis into the domain; returns how many periods it was above it. Elsewhere 0. */
+static inline int tor_grid_wrap(const struct tor_grid *grid, int axis, int *i) {
+  if (!tor_grid_periodic(grid, axis)) return 0;
+  const int n = grid->n[axis], around = (*i % n + n) % n;
+  const int periods = (*i - around) / n;
+  *i = around;
+  return periods;
 }
 
 /* What is at a face, behind absorbing layers: these end in a PEC. */
@@ -101,6 +119,9 @@ int tor_grid_node(const struct tor_grid *grid, int axis, double x);
  * point to a millionth of a cell, or lies between the last point and the wall; around a periodic axis' seam the points
  * on both sides. Returns how many. */
 int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]);
+
+/* By how many periods point `number` of those, of which tor_grid_between returns `count`, lies above the domain. */
+int tor_grid_periods(const struct tor_grid *grid, int comp, int axis, double x, int count, int number);
 
 /* Metric factor of a component: e' = e + (ct / eps) / A * curl, A = d_j d_k / (c1 d_i), c1 = 1 or 9/8
  * (diamond/core/update.h). */

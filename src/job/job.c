@@ -103,7 +103,7 @@ static void write_boundaries(struct json *j, const struct tor_job *job) {
   for (int f = 0; f < 2 * tor_user_axes(job); f++) {
     const struct tor_boundary *b = &job->boundary[2 * tor_axis_of_user(job, f / 2) + f % 2];
     start(j, tor_face_name(f), '{');
-    string(j, "type", wall[b->wall]);
+    string(j, "type", job->phase[tor_axis_of_user(job, f / 2)] != 0 ? "bloch" : wall[b->wall]);
     if (tor_boundary_layer(b)) {
       number(j, "cells", b->cells);
       number(j, "grade", b->grade);
@@ -115,6 +115,7 @@ static void write_boundaries(struct json *j, const struct tor_job *job) {
     }
     end(j, '}');
   }
+  if (job->phase[0] != 0 || job->phase[1] != 0 || job->phase[2] != 0) vector(j, "phase_rad", job->phase);
   end(j, '}');
 }
 

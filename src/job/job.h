@@ -207,6 +207,7 @@ struct tor_job {
   int samples;    /* sub-cell samples along each axis */
   int background; /* index into media */
   struct tor_boundary boundary[TOR_NFACE];
+  double phase[3]; /* Bloch walls: over a period along each axis [rad]; 0: periodic */
   int nmedia;
   struct tor_medium *media;
   int nobjects;

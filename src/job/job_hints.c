@@ -13,13 +13,13 @@ static const struct {
   const char *where; /* keys of which it is a value, as the beginning of a path; NULL: an unknown key too */
   const char *text;
 } hints[] = {
-    {"bloch", "boundaries.",
-     "; there is no phase from cell to cell: \"periodic\" is without, for normal incidence" PAGE},
+    {"floquet quasi-periodic quasi_periodic", "boundaries.",
+     "; periodic walls with a phase are \"bloch\" (docs/user/job-file.md, \"boundaries\")"},
     {"symmetric anti-symmetric anti_symmetric antisymmetric even odd mirror", "boundaries.",
      "; a mirror is \"pec\" across E and \"pmc\" across H (docs/user/job-file.md, \"boundaries\")"},
     {"periodic periodicity", NULL, "; periodic walls are \"periodic\" at both ends of an axis in boundaries"},
-    {"bloch bloch_vec k_point k_points kpoint k_vector", NULL,
-     "; there is no phase from cell to cell: \"periodic\" walls are without, for normal incidence" PAGE},
+    {"bloch bloch_vec k_point k_points kpoint k_vector floquet", NULL,
+     "; walls of type \"bloch\" have the wave vector boundaries.k (docs/user/job-file.md, \"boundaries\")"},
     {"theta phi angle angles angle_theta angle_phi incidence incidence_angle oblique tilt", NULL,
      "; the angles of a plane wave are theta_deg, phi_deg and psi_deg (docs/user/job-file.md, \"sources\")"},
     {"mode_monitor port ports mode_overlap", NULL,

@@ -13,7 +13,7 @@
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
 #define NO 0, 0, 0, NULL, NULL
 #define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL
-#define WALLS "pec pmc cpml absorber periodic"
+#define WALLS "pec pmc cpml absorber periodic bloch"
 #define AXES "x y z"
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
 
@@ -99,6 +99,13 @@ static const struct tor_key keys[] = {
     LAYER("boundaries.x_lo.", "cpml absorber", NULL, "that of the type", "counted by cells", NULL, NULL,
           "that of the type"),
     CPML("boundaries.x_lo.", "cpml", NULL, NULL, "that of boundaries.cpml"),
+    {"boundaries.k", NULL, TOR_KEY_NUMBER_OR_AXES, ANY, NULL, NULL,
+     .unit = "rad per length_unit", .computed = "needed with bloch walls, or phase_deg",
+     .help = "Wave vector of bloch walls: a field a period further is exp(i k period) times it. 0 along other axes; "
+             "one number: of all axes with such walls."},
+    {"boundaries.phase_deg", NULL, TOR_KEY_NUMBER_OR_AXES, ANY, NULL, NULL,
+     .unit = "deg", .instead = "k", .computed = "given by k",
+     .help = "The phase over a period, k times the period; 180: the edge of the Brillouin zone."},
     {"boundaries.cpml", NULL, TOR_KEY_GROUP, NO, .help = "The layers of all faces of type cpml."},
     LAYER("boundaries.cpml.", NULL, "10", NULL, "counted by cells", "3", "1", NULL),
     CPML("boundaries.cpml.", NULL, "1", "0.05", NULL),

@@ -213,6 +213,9 @@ static void read_periods(struct tor_job_reader *reader, const struct tor_view *v
   }
 }
 
+/* The word after those of enum tor_wall: periodic walls with a phase. */
+enum { BLOCH = TOR_PERIODIC + 1 };
+
 static void read_boundaries(struct tor_job_reader *reader, const struct tor_view *root) {
   struct tor_view view = tor_view_child(root, "boundaries", "boundaries."),
                   of_cpml = tor_view_child(&view, "cpml", "boundaries.cpml."),
@@ -221,6 +224,7 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
   read_layer(&of_cpml, &cpml);
   read_layer(&of_absorber, &absorber);
   const double longest = longest_wavelength(reader, root);
+  int bloch[TOR_NFACE] = {0};
   for (int f = 0; f < TOR_NFACE; f++) {
     const config_setting_t *face = tor_get(&view, tor_face_name(f));
     if (f / 2 == TOR_Z && reader->plane) {
@@ -236,6 +240,8 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     const int wall = is_group ? tor_get_word(&own, "type") : tor_get_word(&view, face ? tor_face_name(f) : "default");
     struct layer layer = wall == TOR_ABSORBER ? absorber : cpml;
     layer.boundary.wall = (enum tor_wall)(wall < 0 ? tor_get_word(&view, "default") : wall);
+    bloch[f] = (int)layer.boundary.wall == BLOCH;
+    if (bloch[f]) layer.boundary.wall = TOR_PERIODIC;
     const int is_layer = layer.boundary.wall == TOR_CPML || layer.boundary.wall == TOR_ABSORBER;
     if (is_group && is_layer) read_layer(&own, &layer);
     if (layer.boundary.wall == TOR_ABSORBER && !layer.boundary.cells && !(layer.thickness > 0))
@@ -246,6 +252,7 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
       reader->layer[f] = layer.thickness > 0 ? layer.thickness : layer.boundary.cells * reader->job->cell[f / 2];
   }
   read_periods(reader, &view);
+  tor_job_read_bloch(reader, &view, bloch);
   /* Defaults in place of bad values would cause further faults. */
   if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries")))
     reader->grid_known = 0;

@@ -41,6 +41,9 @@ void tor_job_read_table(struct tor_config *config, const config_setting_t *at, s
 
 /* Symmetries of the domain, whose grid and boundaries are read. */
 void tor_job_read_symmetry(struct tor_job_reader *reader, const struct tor_view *root);
+/* The phases of Bloch walls; view: boundaries, whose walls and periods are read; bloch: the faces that are such walls.
+ */
+void tor_job_read_bloch(struct tor_job_reader *reader, const struct tor_view *view, const int bloch[TOR_NFACE]);
 /* Direction and polarisation of a plane wave that has angles. Returns 0 with faults. */
 int tor_job_read_angles(const struct tor_view *view, struct tor_source *source);
 

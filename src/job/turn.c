@@ -65,6 +65,7 @@ void tor_job_turn(struct tor_job *job, int turn) {
   turn_vector(job->size, turn);
   turn_vector(job->cell, turn);
   turn_vector(job->cell_given, turn);
+  turn_vector(job->phase, turn);
   for (int a = 0; a < 3; a++) job->symmetry[a] = symmetry[tor_user_axis(job, a)];
   memcpy(boundary, job->boundary, sizeof boundary);
   for (int f = 0; f < TOR_NFACE; f++) job->boundary[f] = boundary[2 * tor_user_axis(job, f / 2) + f % 2];

@@ -136,6 +136,21 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
                  walls + 1, names, part[mirrors], 1 << mirrors);
 }
 
+/* Bloch walls: the wave vector, as it is in radians per micrometre and in units of 2 pi over a period. */
+static void note_bloch(const struct tor_job *job, const struct tor_grid *g) {
+  char text[160] = "";
+  if (!tor_grid_complex(g)) return;
+  for (int u = 0; u < tor_user_axes(job); u++) {
+    const int a = tor_axis_of_user(job, u);
+    if (g->phase[a] == 0) continue;
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%sk%c = %.6g rad/um (%.6g of 2 pi over the period)",
+             *text ? ", " : "", "xyz"[u], tor_grid_bloch(g, a) * 1e-6, g -> phase[a] / (2 * TOR_PI));
+  }
+  tor_log_note("Bloch walls: %s; fields are complex, a real and an imaginary part in twice the time and memory of "
+               "periodic walls",
+               text);
+}
+
 /* Cross-sections of a domain of one cell, whose walls make it endless along that axis. */
 static void note_length(const struct tor_job *job, const struct tor_grid *g) {
   int thin = 0, axis = 0;
@@ -173,6 +188,7 @@ void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_media(job);
   note_boxes(job, grid);
   note_directions(job, grid);
+  note_bloch(job, grid);
   note_mirrors(job, grid);
   note_length(job, grid);
 }

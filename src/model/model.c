@@ -16,6 +16,7 @@
 #include "src/disk/disk.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/model/bloch.h"
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/lists.h"
@@ -47,6 +48,11 @@ void tor_model_size_slab(const struct tor_job *job, const struct tor_grid *grid,
    * component. */
   slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
   for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = tor_grid_wall(grid, f);
+  for (int i = 0; i < 6; i++) {
+    const double phase = (i % 2 + 1) * grid->phase[i / 2];
+    slab->bloch[i / 2][i % 2][0] = cos(phase);
+    slab->bloch[i / 2][i % 2][1] = -sin(phase);
+  }
   for (int c = 0; c < TOR_NCOMP; c++) {
     int i = tor_comp_axis(c);
     slab->edge[c] = grid->d[i];
@@ -169,6 +175,7 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
   struct tor_slab *slab = &model->slab;
   model->steps = (tor_gidx)ceil(job->run_time / grid->dt);
   tor_symmetry_check(job, grid, faults);
+  tor_bloch_check(job, grid, faults);
   for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
   if (job->averaging == TOR_AVERAGE_TENSOR && !faults->count) tor_metal_coef(job, grid, faults);
   tor_model_size_slab(job, grid, slab);
@@ -206,6 +213,7 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
   slab->group = model->monitors->group;
   set_classes(slab, &model->special);
   make_fields(model, untouched, threads);
+  if (tor_grid_complex(&model->grid)) model->imaginary_base = tor_bloch_part(slab, model->monitors->imaginary, threads);
   if (!disk || !tor_disk_ready(slab)) return 0;
   tor_fault_at(faults, tor_job_place(job, "schedule.disk"), "%s: no space for the columns: %s", job->schedule.disk,
                strerror(errno));
@@ -246,8 +254,14 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
    * bytes for an entry of a list. */
   const int ranges = s->n[2] / 32 + 1;
   m->towers = 16.0 * ranges * nx * ny + 1.2 * real * c.dispersive + 8 * entries;
+  if (tor_grid_complex(&model.grid)) {
+    m->fields *= 2;
+    m->cpml_z *= 2;
+    m->cpml *= 2;
+    m->poles += real * c.state;
+  }
   m->total = m->fields + m->cpml + m->coefficients + m->poles + m->monitors + m->lists;
-  size->values_dispersive = c.state;
+  size->values_dispersive = (tor_grid_complex(&model.grid) ? 2 : 1) * c.state;
   tor_columns_free(columns);
   tor_model_free(&model);
   return 0;
@@ -255,6 +269,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
 
 void tor_model_free(struct tor_model *model) {
   struct tor_slab *slab = &model->slab;
+  tor_bloch_part_free(slab, model->imaginary_base);
   for (int a = 0; a < 3; a++) {
     free(slab->cpml[a].ik);
     free(slab->cpml[a].b);

@@ -15,10 +15,11 @@ struct tor_model {
   struct tor_slab slab;
   struct tor_sources *sources;
   struct tor_monitors *monitors;
-  tor_gidx steps;      /* longest run */
-  void *base;          /* allocation that contains slab.field */
-  tor_gidx dispersive; /* points of E that carry poles */
-  tor_gidx special;    /* columns whose class differs from the background's */
+  tor_gidx steps;       /* longest run */
+  void *base;           /* allocation that contains slab.field */
+  void *imaginary_base; /* Bloch walls: that of slab.other */
+  tor_gidx dispersive;  /* points of E that carry poles */
+  tor_gidx special;     /* columns whose class differs from the background's */
 };
 
 /* Memory of a model by part [bytes]. */

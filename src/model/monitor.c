@@ -292,21 +292,6 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
   }
 }
 
-void tor_monitors_allocate(struct tor_monitors *ms) {
-  for (int i = 0; i < ms->count; i++) {
-    const struct tor_recorder *l = &ms->recorder[i];
-    if (l->group < 0) continue;
-    struct tor_record_group *group = &ms->group[l->group];
-    const size_t values =
-        (size_t)group->npoints * (group->kind == TOR_RECORD_SERIES ? (size_t)l->nsample : 2 * (size_t)l->nfreq);
-    /* Each rank writes the points of its columns alone: pages of the others stay untouched and take no memory. */
-    group->data = tor_reserve_zeros(values, sizeof(double));
-    if (!group->data && values)
-      TOR_DIE("%s: no memory for %.3f GB; fewer points, wavelengths or times would fit", l->spec->name,
-              (double)values * sizeof(double) * 1e-9);
-  }
-}
-
 /* Two periods of the first source's centre between energy sums, or 100 steps. */
 static int automatic_energy(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++)
@@ -332,7 +317,7 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
   ms->steps = steps;
   ms->count = job->nmonitors;
   ms->recorder = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->recorder, "monitors");
-  ms->group = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->group, "monitors");
+  ms->group = tor_alloc(2 * (size_t)job->nmonitors + 1, sizeof *ms->group, "monitors");
   ms->energy_every = tor_monitors_energy_every(job, grid);
   for (int i = 0; i < job->nmonitors; i++) {
     struct tor_recorder *l = &ms->recorder[i];
@@ -348,6 +333,10 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
     l->group = ms->ngroup++;
     ms->group[l->group].npoints = points;
     tor_recorder_set_samples(ms, l, job, &ms->group[l->group]);
+  }
+  if (tor_grid_complex(grid)) {
+    ms->imaginary = ms->ngroup;
+    for (int i = 0; i < ms->imaginary; i++) ms->group[ms->ngroup++] = ms->group[i];
   }
   ms->sample = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->sample, "monitors");
   ms->phase = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->phase, "monitors");
@@ -372,48 +361,4 @@ void tor_monitors_free(struct tor_monitors *ms) {
   free(ms->recorder);
   free(ms->group);
   free(ms);
-}
-
-double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
-  double bytes = 0;
-  *series = 0;
-  for (int i = 0; i < ms->count; i++) {
-    const struct tor_recorder *l = &ms->recorder[i];
-    if (l->group < 0) continue;
-    const struct tor_record_group *g = &ms->group[l->group];
-    const double here = 8.0 * (double)g->npoints * (g->kind == TOR_RECORD_DFT ? 2.0 * g->nfreq : (double)l->nsample);
-    bytes += here;
-    if (g->kind == TOR_RECORD_SERIES) *series += here;
-  }
-  return bytes;
-}
-
-double tor_monitors_copies(const struct tor_monitors *ms) {
-  double largest = 0;
-  for (int i = 0; i < ms->count; i++) {
-    const struct tor_recorder *l = &ms->recorder[i];
-    if (l->group < 0) continue;
-    const struct tor_record_group *g = &ms->group[l->group];
-    /* 32 MiB: io/hdf5/h5.h */
-    largest = fmax(largest, fmin(1 << 25, 8.0 * (double)g->npoints * (2.0 * g->nfreq + l->nsample)));
-    if (tor_monitor_is_series(l->spec)) largest = fmax(largest, 8.0 * (1 + l->npatch) * l->nsample);
-    for (int j = 0; j < l->npatch && l->spec->image; j++) {
-      const int *n = l->patch[j].count;
-      if (n[0] == 1 || n[1] == 1 || n[2] == 1)
-        largest = fmax(largest, 5 * 8.0 * n[0] * n[1] * n[2]); /* real, imaginary, shown; two copies for the scale */
-    }
-  }
-  return largest;
-}
-
-double tor_monitors_recorded(const struct tor_monitors *ms, double *each_step) {
-  double values = 0;
-  *each_step = 0;
-  for (int i = 0; i < ms->count; i++) {
-    const struct tor_recorder *l = &ms->recorder[i];
-    if (l->group < 0 || ms->group[l->group].kind != TOR_RECORD_DFT) continue;
-    values += (double)ms->group[l->group].npoints;
-    *each_step += (double)ms->group[l->group].npoints / l->every;
-  }
-  return values;
 }

@@ -51,6 +51,7 @@ struct tor_monitors {
   struct tor_recorder *recorder;
   int ngroup;
   struct tor_record_group *group; /* used by the slab */
+  int imaginary;                  /* Bloch walls: so many groups further are those of the fields' imaginary parts */
   tor_gidx steps;                 /* longest run */
   int energy_every;               /* steps between sums of the energy, 0: never */
   int capacity;                   /* steps the tables hold */
@@ -108,7 +109,11 @@ void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, i
 /* The factor on samples at time t [s] in the monitor's spectra: 1 in its window, exp(-(t / rise)^2) before and after.
  */
 double tor_window_value(const struct tor_monitor *monitor, double t);
-/* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
+/* Value of one point of a patch in a series' sample [V/m or A/m], of complex fields the real part; ix, iy, iz count
+ * from the patch's corner. */
+double tor_recorder_sample(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
+                           const struct tor_patch *patch, int ix, int iy, int iz, int sample);
+/* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]. */
 double complex tor_recorder_spectrum(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
                                      const struct tor_patch *patch, int ix, int iy, int iz, int freq);
 /* Spectrum of a probe's component from its time series after `steps` steps, same units. */

@@ -91,6 +91,10 @@ void tor_monitors_prepare(struct tor_monitors *ms, const struct tor_stage *stage
     }
     group->sample = ms->sample[l->group];
     group->phase = ms->phase[l->group];
+    if (ms->imaginary) {
+      group[ms->imaginary].sample = group->sample;
+      group[ms->imaginary].phase = group->phase;
+    }
     for (int k = 0; k < stage->steps; k++) {
       tor_gidx step = stage->first + k + 1;
       int sample = ms->sample[l->group][k] = sample_at(l, step);
@@ -117,7 +121,8 @@ void tor_monitors_samples(const struct tor_monitors *ms, tor_gidx steps, int *sa
   for (int g = 0; g < ms->ngroup; g++) samples[g] = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
-    if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES)
-      samples[l->group] = tor_recorder_samples(l, steps);
+    if (l->group < 0 || ms->group[l->group].kind != TOR_RECORD_SERIES) continue;
+    samples[l->group] = tor_recorder_samples(l, steps);
+    if (ms->imaginary) samples[l->group + ms->imaginary] = samples[l->group];
   }
 }

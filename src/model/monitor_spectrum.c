@@ -19,28 +19,59 @@ double tor_window_value(const struct tor_monitor *m, double t) {
   return m->window[2] > 0 ? exp(-(outside / m->window[2]) * (outside / m->window[2])) : 0;
 }
 
+/* The factor on the values that are recorded for a point of a patch: beyond a mirror their sign, beyond the seam of
+ * Bloch walls the phase of a period. */
+static double complex factor_at(const struct tor_grid *g, const struct tor_patch *p, const int at[3]) {
+  double phase = 0;
+  for (int a = 0; a < 3; a++) {
+    int i = p->first[a] + at[a];
+    if (g->phase[a] != 0) phase += g->phase[a] * tor_grid_wrap(g, a, &i);
+  }
+  const double sign = tor_patch_sign(g, p, at[0], at[1], at[2]);
+  return phase != 0 ? sign * CMPLX(cos(phase), sin(phase)) : sign;
+}
+
+/* A sample of a series, with its imaginary part, as stored. */
+static double complex sample_of(const struct tor_monitors *ms, const struct tor_recorder *l, tor_gidx sample,
+                                tor_gidx point) {
+  const struct tor_record_group *group = &ms->group[l->group];
+  const tor_gidx at = sample * group->npoints + point;
+  return CMPLX(group->data[at], ms->imaginary ? group[ms->imaginary].data[at] : 0);
+}
+
+double tor_recorder_sample(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_patch *p,
+                           int ix, int iy, int iz, int sample) {
+  const tor_gidx point = p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz;
+  const double complex factor = factor_at(ms->grid, p, (const int[3]){ix, iy, iz}),
+                       value = sample_of(ms, l, sample, point);
+  return (creal(factor) * creal(value) - cimag(factor) * cimag(value)) * tor_component_scale(ms->grid, p->comp);
+}
+
 double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
                                      const struct tor_patch *p, int ix, int iy, int iz, int freq) {
   const struct tor_record_group *group = &ms->group[l->group];
-  const double *at =
-      group->data + (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
-  const double scale =
-      tor_patch_sign(ms->grid, p, ix, iy, iz) * tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
-  return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
+  const tor_gidx first = (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
+  const double *at = group->data + first;
+  const double scale = tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
+  if (!ms->imaginary) {
+    const double real = tor_patch_sign(ms->grid, p, ix, iy, iz) * scale;
+    return CMPLX(real * at[freq], real * at[group->nfreq + freq]);
+  }
+  const double *im = group[ms->imaginary].data + first;
+  return scale * factor_at(ms->grid, p, (const int[3]){ix, iy, iz}) *
+         CMPLX(at[freq] - im[group->nfreq + freq], at[group->nfreq + freq] + im[freq]);
 }
 
 double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
                                   const struct tor_patch *p, tor_gidx steps, int freq) {
-  const struct tor_record_group *group = &ms->group[l->group];
   double complex sum = 0;
   for (int k = 0; k < tor_recorder_samples(l, steps); k++) {
     const double t = ((double)(k + 1) * l->every - 0.5 * tor_comp_is_h(p->comp)) * ms->grid->dt;
     const double phase = l->omega[freq] * t;
-    sum += tor_window_value(l->spec, t) * group->data[(tor_gidx)k * group->npoints + p->offset] *
-           CMPLX(cos(phase), sin(phase));
+    sum += tor_window_value(l->spec, t) * sample_of(ms, l, k, p->offset) * CMPLX(cos(phase), sin(phase));
   }
-  return sum *
-         (tor_patch_sign(ms->grid, p, 0, 0, 0) * tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
+  return sum * factor_at(ms->grid, p, (const int[3]){0, 0, 0}) *
+         (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
 }
 
 /* Energy flux across the plane at e[0], with h half a point on either side of it: h[-1], h[0]; in order 4 also the
@@ -94,13 +125,15 @@ double tor_recorder_work(const struct tor_monitors *ms, const struct tor_recorde
   const struct tor_patch *p = &l->patch[0];
   double weight[3][2];
   double complex field = 0;
+  double phase = 0; /* from the recorded points to those of the dipole */
   for (int a = 0; a < 3; a++) {
     int at[2];
-    tor_grid_between(ms->grid, p->comp, a, source->position[a], at, weight[a]);
+    const int n = tor_grid_between(ms->grid, p->comp, a, source->position[a], at, weight[a]);
+    phase += ms->grid->phase[a] * tor_grid_periods(ms->grid, p->comp, a, source->position[a], n, 0);
   }
   for (int x = 0; x < p->count[0]; x++)
     for (int y = 0; y < p->count[1]; y++)
       for (int z = 0; z < p->count[2]; z++)
         field += weight[0][x] * weight[1][y] * weight[2][z] * tor_recorder_spectrum(ms, l, p, x, y, z, freq);
-  return -creal(field * conj(moment));
+  return -creal(field * CMPLX(cos(phase), sin(phase)) * conj(moment));
 }

@@ -56,7 +56,7 @@ struct plane {
 
 /* The wave number of an order along an axis of the plane; one cell has the order 0 alone. */
 static double along(const struct tor_grid *g, int axis, int order) {
-  return 2 * TOR_PI * order / (g->n[axis] * g->d[axis]);
+  return 2 * TOR_PI * order / (g->n[axis] * g->d[axis]) + tor_grid_bloch(g, axis);
 }
 
 /* exp(-i k x) */
@@ -110,7 +110,7 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
   const double ka = square > 0 ? sqrt(square) : 0, half = tor_wave_half_phase(g, axis, ka);
   *travels = square > 0 && half > 0;
   if (!*travels) return;
-  const double phi = order[0] || order[1] ? atan2(kc, kb) : 0, cosine = ka / sqrt(ka * ka + kb * kb + kc * kc);
+  const double phi = kb != 0 || kc != 0 ? atan2(kc, kb) : 0, cosine = ka / sqrt(ka * ka + kb * kb + kc * kc);
   double complex e[2], h[2];
   fields_of(p, k, e, h);
   const double complex es = cos(phi) * e[1] - sin(phi) * e[0], ep = cos(phi) * e[0] + sin(phi) * e[1];
@@ -125,8 +125,7 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
     wave[i].theta = asin(fmin(across / real, 1));
     wave[i].power =
         flux_factor(p, half) * area / TOR_ETA0 * (creal(s * conj(s)) / zs + creal(tangential * conj(tangential)) / zp);
-    const int along_b =
-        !order[0] && !order[1] && g->n[p->b] == 1; /* as in orders whose plane of incidence is across b */
+    const int along_b = kb == 0 && kc == 0 && g->n[p->b] == 1; /* as in orders whose plane of incidence is across b */
     wave[i].field[along_b] = s;
     wave[i].field[!along_b] = tangential / cosine;
   }
@@ -135,6 +134,7 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
 /* The largest order along an axis that can travel. */
 static int most(const struct tor_grid *g, int axis, double k) {
   const int half = g->n[axis] / 2;
+  k += fabs(tor_grid_bloch(g, axis));
   return g->n[axis] == 1 ? 0 : (int)fmin(ceil(k * g->n[axis] * g->d[axis] / (2 * TOR_PI)) + 1, half);
 }
 

@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/dipole_source.h"
 #include "src/model/incident_line.h"
 #include "src/model/oblique_line.h"
 #include "src/model/wave_check.h"
@@ -260,42 +261,6 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
   return count;
 }
 
-int tor_source_mirror(const struct tor_source *source, const struct tor_grid *g, int axis) {
-  if (!tor_source_is_dipole(source) || g->n[axis] < 2) return -1;
-  for (int face = 2 * axis; face < 2 * axis + 2; face++) {
-    const double wall = g->lo[axis] + (face % 2 ? g->n[axis] * g->d[axis] : 0);
-    const int is_mirror = g->face[face].wall == TOR_PEC || g->face[face].wall == TOR_PMC;
-    if (is_mirror && fabs(source->position[axis] - wall) < 1e-6 * g->d[axis]) return face;
-  }
-  return -1;
-}
-
-/* A dipole's current at the points around its place; `index`: its column of the table. */
-static double inject_dipole(const struct tor_source *source, const struct tor_grid *g, int index,
-                            const struct tor_column_block *block, tor_inject_add *add, void *context) {
-  const int h = source->kind == TOR_MAGNETIC_DIPOLE, comp = (h ? TOR_HX : TOR_EX) + source->polarisation;
-  int at[3][2], n[3];
-  double weight[3][2], count = 0;
-  for (int a = 0; a < 3; a++) {
-    n[a] = tor_grid_between(g, comp, a, source->position[a], at[a], weight[a]);
-    /* Half a cell from a mirror that the dipole lies on: the other half of its current is the mirror image. */
-    if (tor_comp_half(comp, a) && tor_source_mirror(source, g, a) >= 0) weight[a][0] = 0.5;
-  }
-  /* Current density I l / V times eta0 (or M / V), scaled as a curl: times A d_i... = 1 / (c1 d_i). */
-  const double volume = g->d[0] * g->d[1] * g->d[2];
-  const double factor =
-      -source->profile.amplitude * (h ? 1 : TOR_ETA0) / volume * tor_grid_metric(g, comp) * g->d[source->polarisation];
-  for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
-    const int x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1], ix = at[0][x], iy = at[1][y];
-    const struct tor_inject entry = {at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E, index,
-                                     .factor = factor * (weight[0][x] * weight[1][y] * weight[2][z])};
-    if (block && (ix < block->x0 || ix >= block->x1 || iy < block->y0 || iy >= block->y1)) continue;
-    if (add) add(context, ix, iy, comp, &entry);
-    count++;
-  }
-  return count;
-}
-
 double tor_sources_inject(const struct tor_sources *s, const struct tor_column_block *in, tor_inject_add *add,
                           void *context) {
   double count = 0;
@@ -306,7 +271,7 @@ double tor_sources_inject(const struct tor_sources *s, const struct tor_column_b
   for (int i = 0; i < s->job->nsources; i++) {
     const struct tor_source *source = &s->job->sources[i];
     if (!tor_source_is_dipole(source)) continue;
-    count += inject_dipole(source, g, used[source->kind == TOR_MAGNETIC_DIPOLE]++, in, add, context);
+    count += tor_dipole_inject(source, g, used[source->kind == TOR_MAGNETIC_DIPOLE]++, in, add, context);
   }
   return count;
 }

@@ -59,6 +59,11 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2;
     if (a == s->axis || !w->box->open[f]) continue;
+    if (w->grid->phase[a] != 0)
+      tor_fault_at(faults, tor_job_source_place(w->job, s),
+                   "the total-field box is open at %s, a Bloch wall, where fields have a phase from cell to cell and a "
+                   "wave along an axis has none; need " TOR_NEEDED("k = 0 along %c, or the box a face"),
+                   tor_job_face_name(w->job, f), tor_axis_name(w->job, a));
     const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
     if (wall != need && wall != TOR_PERIODIC)
       tor_fault_at(faults, tor_job_source_place(w->job, s),

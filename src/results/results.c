@@ -87,7 +87,6 @@ static int write_spectra(const struct tor_results *r) {
 
 static int write_probe(const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
-  const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
   int n = tor_recorder_samples(l, r->sim->step);
   struct tor_table_column columns[1 + TOR_NCOMP];
   static const char *const names[] = {"Ex_V_per_m", "Ey_V_per_m", "Ez_V_per_m",
@@ -98,9 +97,7 @@ static int write_probe(const struct tor_results *r, const struct tor_recorder *l
   for (int k = 0; k < n; k++) {
     value[0][k] = (double)(k + 1) * l->every * g->dt / TOR_FS;
     for (int c = 0; c < l->npatch; c++)
-      value[c + 1][k] = group->data[(tor_gidx)k * group->npoints + l->patch[c].offset] *
-                            tor_patch_sign(g, &l->patch[c], 0, 0, 0) * tor_component_scale(g, l->patch[c].comp) +
-                        0.0; /* no -0 */
+      value[c + 1][k] = tor_recorder_sample(r->sim->model->monitors, l, &l->patch[c], 0, 0, 0, k) + 0.0; /* no -0 */
   }
   columns[0] = (struct tor_table_column){"time_fs", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/core/slab.h"
 #include "io/hdf5/h5.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
@@ -220,17 +219,12 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
 static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct patch_values *from = context;
   const struct tor_model *model = from->results->sim->model;
-  const struct tor_record_group *group = &model->monitors->group[from->recorder->group];
   const tor_gidx points = points_of(from->patch);
-  const double scale = tor_component_scale(&model->grid, from->patch->comp);
-  const int *n = from->patch->count;
   double *to = rows;
   int at[3];
   for (tor_gidx i = first; i < first + count; i++) {
     place_in(from->patch, i % points, at);
-    const tor_gidx point = ((tor_gidx)at[0] * n[1] + at[1]) * n[2] + at[2];
-    *to++ = tor_patch_sign(&model->grid, from->patch, at[0], at[1], at[2]) * scale *
-            group->data[i / points * group->npoints + from->patch->offset + point];
+    *to++ = tor_recorder_sample(model->monitors, from->recorder, from->patch, at[0], at[1], at[2], (int)(i / points));
   }
   return 0;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/core/slab.h"
 #include "io/image/image.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
@@ -46,30 +45,27 @@ static int reserve(const struct tor_results *r, const struct tor_recorder *l, do
   return 0;
 }
 
-static int sign_at(const struct tor_grid *g, const struct tor_patch *p, const struct tor_picture_plane *plane, int h,
-                   int v) {
+/* A sample of a slice at a point of its picture. */
+static double sample_at(const struct tor_results *r, const struct tor_recorder *l,
+                        const struct tor_picture_plane *plane, int h, int v, int sample) {
   int at[3] = {0, 0, 0};
   at[plane->h] = h;
   at[plane->v] = v;
-  return tor_patch_sign(g, p, at[0], at[1], at[2]);
+  return tor_recorder_sample(r->sim->model->monitors, l, &l->patch[0], at[0], at[1], at[2], sample);
 }
 
 static int slice_images(const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
-  const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
   const struct tor_patch *p = &l->patch[0];
   const struct tor_picture_plane plane = tor_picture_plane(g, p);
   int failed = 0, n = tor_recorder_samples(l, r->sim->step);
-  double *values[1], scale = tor_component_scale(g, p->comp);
+  double *values[1];
   if (plane.across < 0 || !reserve(r, l, values, 1, (size_t)plane.nh * (size_t)plane.nv, &failed)) return failed;
   for (int k = 0; k < n; k++) {
     char when[32], end[16];
-    /* Points of the patch run z fastest, then y, x. */
     for (int h = 0; h < plane.nh; h++)
       for (int v = 0; v < plane.nv; v++)
-        values[0][(size_t)v * (size_t)plane.nh + (size_t)h] =
-            sign_at(g, p, &plane, h, v) * scale *
-            group->data[k * group->npoints + p->offset + (tor_gidx)h * plane.nv + v];
+        values[0][(size_t)v * (size_t)plane.nh + (size_t)h] = sample_at(r, l, &plane, h, v, k);
     snprintf(when, sizeof when, "at %.2f fs", (double)l->sample_step[k] * g->dt / TOR_FS);
     snprintf(end, sizeof end, "%03d", k);
     struct tor_picture picture = {.plane = &plane,

@@ -104,6 +104,7 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   }
   small.nobjects = small.nsources = small.nmonitors = 0;
   small.run_decay = 0;
+  memset(small.phase, 0, sizeof small.phase);
   for (int f = 0; f < TOR_NFACE; f++)
     if (small.boundary[f].wall == TOR_PERIODIC) small.boundary[f].wall = TOR_PEC;
   for (int f = 0; f < TOR_NFACE; f++)
@@ -204,6 +205,7 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
   if (plan->size.fits_towers) return NULL;
   if (job->plane) return "GPUs have no towers for 2-D jobs yet, but the stepwise engine";
+  if (tor_grid_complex(&plan->size.grid)) return "fields between Bloch walls are complex, and GPUs have real ones";
   for (int a = 0; a < 3; a++)
     if (tor_grid_periodic(&plan->size.grid, a)) return "towers on GPUs have no periodic walls";
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
@@ -246,6 +248,13 @@ static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const stru
  * "gpu", else the CPU runs the job. */
 static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   int asked = job->schedule.device == TOR_DEVICE_GPU;
+  if (tor_grid_complex(&plan->size.grid)) { /* auto: the CPU's towers */
+    if (!asked) return 0;
+    tor_fault_at(faults, tor_job_place(job, "schedule.device"),
+                 "got \"gpu\", but fields between Bloch walls are complex, and GPUs have real ones: need " TOR_NEEDED(
+                     "\"cpu\" or \"auto\""));
+    return -1;
+  }
   if (!tor_device_count()) {
     if (!asked) return 0;
     tor_fault_at(faults, tor_job_place(job, "schedule.device"), "got \"gpu\", but: %s", tor_device_absence());
@@ -300,8 +309,10 @@ void tor_plan_measure(const struct tor_job *job, double seconds, struct tor_plan
   const double vacuum = measure_rate(job, plan, seconds);
   if (vacuum <= 0) return;
   /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
-  const double extra = plan->size.values_dispersive / (tor_plane_comps(plan->size.grid.plane) * plan->size.cells);
-  plan->rate = vacuum / (1 + extra);
+  const int parts = tor_grid_complex(&plan->size.grid) ? 2 : 1; /* the small domain has real fields */
+  const double extra =
+      plan->size.values_dispersive / (parts * tor_plane_comps(plan->size.grid.plane) * plan->size.cells);
+  plan->rate = vacuum / (1 + extra) / parts;
   plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
 }
 
@@ -317,7 +328,7 @@ int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *pl
                           .precision = job->precision,
                           .plane = g->plane,
                           .n = {g->n[0], g->n[1], g->n[2]},
-                          .nzp = g->n[2] + 8};
+                          .nzp = (g->n[2] + 8) * (tor_grid_complex(g) ? 2 : 1)}; /* both parts in a tile */
   for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = tor_grid_wall(g, f);
   struct tor_tuned tuned;
   plan->gpu = -1;
@@ -372,6 +383,8 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   fprintf(out, "arithmetic order %d in space, fp%d\n", g->order, 8 * job->precision);
   fprintf(out, "time step  %.6g fs (courant %.3g), at most %lld steps = %.6g fs\n", g->dt / TOR_FS, job->courant,
           (long long)plan->size.steps, (double)plan->size.steps * g->dt / TOR_FS);
+  if (tor_grid_complex(g))
+    fprintf(out, "fields     complex, between Bloch walls: twice the time and memory of real ones, counted below\n");
   fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
           plan->size.values_dispersive / plan->size.cells);
   if (plan->window > 0)

@@ -153,7 +153,7 @@ WRONG = [
     ("run.time_fs", 0, "time_fs", "Run"),
     ("run.decay", [1], "decay", "Run"),
     ("background", "glas", "background", "Job"),
-    ("boundaries.default", "bloch", "default", "Boundaries"),
+    ("boundaries.default", "floquet", "default", "Boundaries"),
     ("boundaries.x_lo", dict(type="cpml", cells=0), "x_lo.cells", "Boundaries"),
     ("objects[0].radius", "x", "radius", "Sphere"),
     ("objects[0].medium", "Aq", "medium", "Sphere"),

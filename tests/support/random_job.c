@@ -277,6 +277,11 @@ void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {
   }
 }
 
+void tor_random_job_use_bloch(struct tor_job *job, unsigned seed) {
+  for (int a = 0; a < 3; a++)
+    if (job->boundary[2 * a].wall == TOR_PERIODIC) job->phase[a] = 0.3 + 0.7 * ((seed + 2 * (unsigned)a) % 4);
+}
+
 /* Beyond the metre along x. */
 static void stretch(struct tor_object *o) {
   o->pose = (struct tor_pose){0};

@@ -42,7 +42,10 @@ static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
     if (l->group < 0) continue;
     const struct tor_record_group *g = &a->slab.group[l->group];
     size_t values = (size_t)g->npoints * (g->kind == TOR_RECORD_DFT ? 2 * (size_t)g->nfreq : (size_t)l->nsample);
-    if (!memcmp(g->data, b->slab.group[l->group].data, values * sizeof(double))) continue;
+    const int im = a->monitors->imaginary; /* 0: the same group again */
+    if (!memcmp(g->data, b->slab.group[l->group].data, values * sizeof(double)) &&
+        !memcmp(g[im].data, b->slab.group[l->group + im].data, values * sizeof(double)))
+      continue;
     fprintf(stderr, "  monitor %d differs\n", i);
     differ++;
   }
@@ -52,9 +55,10 @@ static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
 /* Gathers the monitors of all ranks. */
 static void collect(struct tor_exchange *exchange, const struct tor_model *model) {
   int *samples = tor_alloc((size_t)model->slab.ngroup + 1, sizeof *samples, "test");
-  for (int i = 0; i < model->monitors->count; i++)
-    if (model->monitors->recorder[i].group >= 0)
-      samples[model->monitors->recorder[i].group] = model->monitors->recorder[i].nsample;
+  for (int i = 0; i < model->monitors->count; i++) {
+    const struct tor_recorder *l = &model->monitors->recorder[i];
+    if (l->group >= 0) samples[l->group] = samples[l->group + model->monitors->imaginary] = l->nsample;
+  }
   tor_exchange_settle(exchange);
   tor_reduce_monitors(exchange, samples);
   free(samples);

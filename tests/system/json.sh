@@ -17,7 +17,7 @@ cat >bad.cfg <<'CFG'
 title = "a\x07b \"quoted\" \\";
 grid = { size = [200.0, 200.0, 200.0];
   cell = "sm\"all, need \\ more"; ordr = 2; };
-boundaries = { x_lo = "bloch"; };
+boundaries = { x_lo = "floquet"; };
 monitors = ( { type = "port"; } );
 CFG
 

@@ -59,4 +59,15 @@ for axis in x y; do
   cmp -s "$axis-stepwise/spectra.csv" "$axis-towers/spectra.csv" && cmp -s {"$axis-stepwise","$axis-towers"}/probe0.csv
   check "periodic along $axis: the same tables" $?
 done
+
+# The same ring with a phase: complex fields.
+bloch='boundaries={x_lo="bloch";x_hi="bloch";phase_deg=[70.0,0.0];}'
+run bloch-stepwise --set "$bloch" --engine stepwise
+run bloch-towers --set "$bloch" --dts 6 --th 20
+cmp -s bloch-stepwise/spectra.csv bloch-towers/spectra.csv && cmp -s bloch-{stepwise,towers}/probe0.csv &&
+  ! cmp -s bloch-towers/spectra.csv x-towers/spectra.csv
+check "Bloch walls along x: the same tables, others than between periodic walls" $?
+"$TORRE" run job.cfg --device gpu --set "$bloch" --out gpu -q 2>err.txt
+[[ $? == 2 ]] && grep -q 'schedule.device: got "gpu", but fields between Bloch walls are complex' err.txt
+check "GPUs are refused" $?
 finish

@@ -28,20 +28,26 @@ static int same(const char *what, const void *a, const void *b, double bytes) {
   return 0;
 }
 
-/* All state of two models that a step can change. */
-static int same_models(const struct tor_model *a, const struct tor_model *b) {
-  const struct tor_slab *s = &a->slab, *t = &b->slab;
+/* All state of two slabs that a step can change, but for energies and monitors. */
+static int same_slabs(const struct tor_slab *s, const struct tor_slab *t) {
   double real = s->precision, nx = s->n[0] + 1, ny = s->n[1] + 1, nzp = s->nzp;
   int ok = same("fields", s->field, t->field, nx * ny * tor_plane_comps(s->plane) * nzp * real);
   ok &= same("psi_x", s->psi_x, t->psi_x, s->cpml[0].count * ny * 4 * nzp * real);
   ok &= same("psi_y", s->psi_y, t->psi_y, s->cpml[1].count * nx * 4 * nzp * real);
   ok &= same("psi_z", s->psi_z, t->psi_z, nx * ny * 4 * (s->zlo + s->zhi) * real);
-  ok &= same("poles", s->state, t->state, (double)s->nstate * real);
-  ok &= same("energy", s->energy, t->energy, nx * ny * 6 * 8);
+  return ok & same("poles", s->state, t->state, (double)s->nstate * real);
+}
+
+/* All state of two models that a step can change. */
+static int same_models(const struct tor_model *a, const struct tor_model *b) {
+  const struct tor_slab *s = &a->slab, *t = &b->slab;
+  int ok = same_slabs(s, t) & (!s->other || same_slabs(s->other, t->other));
+  ok &= same("energy", s->energy, t->energy, (double)tor_slab_columns(s) * 6 * 8);
   for (int g = 0; g < s->ngroup; g++) {
     const struct tor_recorder *l = NULL;
     for (int i = 0; i < a->monitors->count; i++)
-      if (a->monitors->recorder[i].group == g) l = &a->monitors->recorder[i];
+      if (a->monitors->recorder[i].group == (a->monitors->imaginary ? g % a->monitors->imaginary : g))
+        l = &a->monitors->recorder[i];
     double values =
         (double)s->group[g].npoints * (s->group[g].kind == TOR_RECORD_DFT ? 2.0 * s->group[g].nfreq : l->nsample);
     ok &= same("monitors", s->group[g].data, t->group[g].data, values * 8);
@@ -49,8 +55,8 @@ static int same_models(const struct tor_model *a, const struct tor_model *b) {
   return ok;
 }
 
-static int any_field(const struct tor_model *m) {
-  const unsigned char *p = m->slab.field;
+static int any_field(const struct tor_model *m) { /* of complex fields in the imaginary part */
+  const unsigned char *p = m->slab.other ? m->slab.other->field : m->slab.field;
   const size_t column = (size_t)tor_plane_comps(m->slab.plane) * (size_t)m->slab.nzp;
   const size_t n = (size_t)tor_slab_columns(&m->slab) * column * (size_t)m->slab.precision;
   for (size_t i = 0; i < n; i++)
@@ -106,8 +112,8 @@ static void compare(int order, enum tor_precision precision, int two_d) {
   assert_true(count.nodes >= 2 && (two_d || count.metals >= 2));
 }
 
-/* Rings of towers along y, ends of the vector that meet along z. */
-static void compare_periodic(int order, enum tor_precision precision) {
+/* Rings of towers along y, ends of the vector that meet along z; bloch: with phases. */
+static void compare_periodic(int order, enum tor_precision precision, int bloch) {
   static const int dts[2][4] = {{1, 2, 3, 6}, {1, 2, 1, 2}};
   static const unsigned axes[] = {1u << TOR_Y, 1u << TOR_Z, 1u << TOR_Y | 1u << TOR_Z};
   struct counts count = {0};
@@ -116,6 +122,7 @@ static void compare_periodic(int order, enum tor_precision precision) {
     tor_random_job(seed, order, precision, &job);
     if (seed < 24) tor_random_job_use_tensor(&job, seed % 2);
     tor_random_job_use_periodic(&job, axes[seed % 3]);
+    if (bloch) tor_random_job_use_bloch(&job, seed);
     compare_job(&job, seed, dts[order == 4][seed % 4], &count);
   }
   assert_int_equal(count.alive, 4);
@@ -125,13 +132,18 @@ static void compare_periodic(int order, enum tor_precision precision) {
 
 static void rings_equal_stepwise_order2(void **state) {
   (void)state;
-  compare_periodic(2, TOR_F32);
-  compare_periodic(2, TOR_F64);
+  compare_periodic(2, TOR_F32, 0);
+  compare_periodic(2, TOR_F64, 0);
 }
 static void rings_equal_stepwise_order4(void **state) {
   (void)state;
-  compare_periodic(4, TOR_F32);
-  compare_periodic(4, TOR_F64);
+  compare_periodic(4, TOR_F32, 0);
+  compare_periodic(4, TOR_F64, 0);
+}
+static void bloch_rings_equal_stepwise(void **state) {
+  (void)state;
+  compare_periodic(2, TOR_F32, 1);
+  compare_periodic(4, TOR_F64, 1);
 }
 
 static void diamond_equals_stepwise_order2_f32(void **state) {
@@ -162,7 +174,7 @@ int main(void) {
       cmocka_unit_test(diamond_equals_stepwise_order2_f32), cmocka_unit_test(diamond_equals_stepwise_order2_f64),
       cmocka_unit_test(diamond_equals_stepwise_order4_f32), cmocka_unit_test(diamond_equals_stepwise_order4_f64),
       cmocka_unit_test(rings_equal_stepwise_order2),        cmocka_unit_test(rings_equal_stepwise_order4),
-      cmocka_unit_test(diamond_equals_stepwise_2d),
+      cmocka_unit_test(bloch_rings_equal_stepwise),         cmocka_unit_test(diamond_equals_stepwise_2d),
   };
   return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

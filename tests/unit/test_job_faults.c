@@ -106,7 +106,7 @@ static void unknown_keys_name_the_nearest(void **state) {
 static void words_of_other_programs_name_what_there_is(void **state) {
   (void)state;
   const char *const page = "docs/user/job-file.md, \"What there is not (yet)\"";
-  const char *const keys[] = {"eigenmode", "gaussian_beam", "neff", "Bloch", "chi3"};
+  const char *const keys[] = {"eigenmode", "gaussian_beam", "neff", "chi3"};
   for (int i = 0; i < (int)(sizeof keys / sizeof *keys); i++) {
     char text[256], key[64];
     snprintf(key, sizeof key, "sources[0].%s", keys[i]);
@@ -116,6 +116,7 @@ static void words_of_other_programs_name_what_there_is(void **state) {
              keys[i]);
     expect_only(text, 3, key, page);
   }
+  expect_only("bloch = 1;", 3, "bloch", "walls of type \"bloch\" have the wave vector boundaries.k");
   expect_only("symmetry = \"x\";", 3, "symmetry", "need a group");
   expect_only("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0]; theta = 1;\n"
               "  time = { type = \"pulse\"; wavelength = 500; band = 100; }; });",
@@ -235,11 +236,21 @@ static void keys_are_checked_against_each_other(void **state) {
 
 static void bad_walls_have_no_faults_that_follow(void **state) {
   (void)state;
-  expect_only("boundaries = { cpml = { cells = 20; };\n default = \"bloch\"; };", 4, "boundaries.default",
-              "got \"bloch\", need \"pec\", \"pmc\", \"cpml\", \"absorber\" or \"periodic\"; there is no phase");
+  expect_only(
+      "boundaries = { cpml = { cells = 20; };\n default = \"floquet\"; };", 4, "boundaries.default",
+      "got \"floquet\", need \"pec\", \"pmc\", \"cpml\", \"absorber\", \"periodic\" or \"bloch\"; periodic walls");
   expect_only("boundaries = { y_hi = \"periodic\"; };", 3, "boundaries.y_lo", "both ends of an axis periodic");
-  expect_only("boundaries = { cpml = { cells = 20; }; default = \"pec\"; x_lo = { type = \"Bloch\"; }; };", 3,
-              "boundaries.x_lo.type", "no phase from cell to cell");
+  expect_only("boundaries = { cpml = { cells = 20; }; default = \"pec\"; x_lo = { type = \"Floquet\"; }; };", 3,
+              "boundaries.x_lo.type", "with a phase are \"bloch\"");
+  expect_only("boundaries = { x_lo = \"bloch\"; x_hi = \"bloch\"; };", 3, "boundaries.k", "missing, and walls");
+  expect_only("boundaries = { x_lo = \"bloch\"; x_hi = \"periodic\"; k = 0.01; };", 3, "boundaries.x_hi",
+              "\"bloch\" at both ends");
+  expect_only("boundaries = { x_lo = \"bloch\"; x_hi = \"bloch\";\n k = [0.01, 0.01, 0]; };", 4, "boundaries.k",
+              "got 0.01 along y, where the walls are not \"bloch\"");
+  expect_only("boundaries = { x_lo = \"bloch\"; x_hi = \"bloch\"; k = 2; };", 3, "boundaries.k",
+              "pi over the edge of a cell");
+  expect_only("boundaries = { x_lo = \"bloch\"; x_hi = \"bloch\"; k = 0.1;\n phase_deg = 5; };", 4,
+              "boundaries.phase_deg", "one of the two");
   expect_only(
       "boundaries = { default = \"pec\"; z_lo = \"cpml\"; z_hi = \"absorbing\"; cpml = { cells = 39; }; };\n" WAVE
       "direction = \"-z\"; polarisation = \"x\"; });",
