@@ -77,6 +77,7 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                                "Examples:\n"
                                "  torre materials\n"
                                "  torre materials Au --wavelengths 500:700:21"},
+    [TOR_COMMAND_FIT] = {"fit", "TABLE", "poles fitted to a table of n and k, for a job's media", NULL},
     [TOR_COMMAND_KEYS] = {"keys", "[GROUP]", "the keys of job files: values, units, defaults, meaning", NULL},
     [TOR_COMMAND_SCALING] = {"scaling", "OPTIONS", "predicted weak and strong scaling on a machine", NULL},
     [TOR_COMMAND_BENCH] = {"bench", "", "rates of the engines on this machine: table, CSV, pictures",

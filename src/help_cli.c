@@ -12,6 +12,7 @@
 #include "src/cli.h"
 #include "src/commands.h"
 #include "src/example_cli.h"
+#include "src/fit_cli.h"
 #include "src/job/job_keys.h"
 #include "src/job/material.h"
 #include "src/keys_cli.h"
@@ -55,6 +56,7 @@ static const struct argp *argp_of(enum tor_command command) {
   case TOR_COMMAND_REFERENCE: return &tor_reference_argp;
   case TOR_COMMAND_KEYS: return &tor_keys_argp;
   case TOR_COMMAND_SHOW: return &tor_show_argp;
+  case TOR_COMMAND_FIT: return &tor_fit_argp;
   case TOR_COMMAND_SCALING: return &tor_scaling_argp;
   case TOR_COMMAND_CLASSIC: return &tor_classic_argp;
   case TOR_COMMAND_HELP: return &help_argp;

@@ -19,6 +19,7 @@
 #include "src/cli.h"
 #include "src/commands.h"
 #include "src/example_cli.h"
+#include "src/fit_cli.h"
 #include "src/help_cli.h"
 #include "src/job/job.h"
 #include "src/job/job_format.h"
@@ -287,6 +288,7 @@ int main(int argc, char **argv) {
   if (command == TOR_COMMAND_EXAMPLE) return printed(tor_example_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_REFERENCE) return printed(tor_reference_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_SHOW) return printed(tor_show_main(argc - 1, argv + 1));
+  if (command == TOR_COMMAND_FIT) return printed(tor_fit_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_CLASSIC) return printed(tor_classic_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_SCALING) return printed(tor_scaling_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_KEYS) return printed(tor_keys_main(argc - 1, argv + 1));

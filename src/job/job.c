@@ -148,6 +148,12 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
   }
   if (m->range[1] > 0) numbers(j, "range_m", m->range, 2);
   if (m->source) string(j, "source", m->source);
+  if (m->table) { /* not in tor_job_text */
+    string(j, "file", m->table);
+    number(j, "fit_rms_error", m->fit.rms);
+    number(j, "fit_largest_error", m->fit.largest);
+    number(j, "fit_points", m->fit.points);
+  }
   end(j, '}');
 }
 

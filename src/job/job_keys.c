@@ -8,6 +8,7 @@
 
 #include "io/config/config.h"
 #include "src/job/job_format.h"
+#include "src/job/material_fit.h"
 
 #define ANY -INFINITY, INFINITY, 0
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
@@ -133,6 +134,18 @@ static const struct tor_key keys[] = {
      .computed = "0, with n", .help = "Imaginary part of that index, 0 or more: absorption."},
     {"media[].at", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE, NULL, NULL,
      .computed = "needed with n", .help = "Wavelength in vacuum of that index; at others the medium is another."},
+    {"media[].table", NULL, TOR_KEY_TEXT, NO,
+     .computed = "none",
+     .help = "File of n and k against wavelength, relative to the job file, to which poles are fitted; in place of all "
+             "other keys but fit."},
+    {"media[].fit", NULL, TOR_KEY_GROUP, NO, .help = "How poles are fitted to the table."},
+    {"media[].fit.from", NULL, TOR_KEY_LENGTH, POSITIVE, NULL, NULL,
+     .computed = "the table's", .help = "Shortest wavelength that counts."},
+    {"media[].fit.to", NULL, TOR_KEY_LENGTH, POSITIVE, NULL, NULL,
+     .computed = "the table's", .help = "Longest wavelength that counts."},
+    {"media[].fit.poles", NULL, TOR_KEY_INTEGER, 1, TOR_FIT_MOST, 0, NULL, "6", .help = "Most poles."},
+    {"media[].fit.error", NULL, TOR_KEY_NUMBER, 0, 10, TOR_KEY_ABOVE, NULL, "0.05",
+     .help = "Largest rms relative error of the permittivity with which the fit is accepted."},
     {"media[].conductivity_S_per_m", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e12, 0, NULL, "0",
      .unit = "S/m", .computed = "0; with like, its value",
      .help = "Electric conductivity, one number or one for each axis."},

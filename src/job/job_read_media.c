@@ -127,16 +127,20 @@ static struct tor_medium start_of(const struct tor_view *view, const char *name)
   return medium;
 }
 
-/* A key beside n, k and at, which determine the whole medium; NULL: there is none. */
-static const config_setting_t *beside_index(const struct tor_view *view) {
+/* A key beside those that determine the whole medium: a table, or n, k and at; NULL: there is none. */
+static const config_setting_t *beside(const struct tor_view *view, int table) {
   static const char *const others[] = {"like",
                                        "index",
                                        "permittivity",
                                        "permeability",
                                        "conductivity_S_per_m",
                                        "poles",
-                                       "magnetic_conductivity_Ohm_per_m"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+                                       "magnetic_conductivity_Ohm_per_m",
+                                       "n",
+                                       "k",
+                                       "at"};
+  const size_t count = sizeof others / sizeof *others - (table ? 0 : 3);
+  for (size_t i = 0; i < count; i++) {
     const config_setting_t *found = config_setting_get_member(view->group, others[i]);
     if (found) return found;
   }
@@ -149,7 +153,7 @@ static int has(const struct tor_view *view, const char *name) {
 
 /* A medium from n, k and at; vacuum with a fault. Without a grid, which is a fault of its own, any time step does. */
 static struct tor_medium read_index_at(struct tor_job_reader *reader, const struct tor_view *view, const char *name) {
-  const config_setting_t *other = beside_index(view);
+  const config_setting_t *other = beside(view, 0);
   const int faults = reader->config.nfault;
   struct tor_grid grid = {.dt = 1e-18};
   double n, k, at;
@@ -181,6 +185,15 @@ static struct tor_medium read_index_at(struct tor_job_reader *reader, const stru
   return tor_medium_of_index(name, n, k, at, grid.dt);
 }
 
+/* A medium from a table of n and k; vacuum with a fault. */
+static struct tor_medium read_table(struct tor_job_reader *reader, const struct tor_view *view, const char *name) {
+  const config_setting_t *other = beside(view, 1);
+  if (other)
+    tor_config_fault(&reader->config, other, NULL,
+                     "beside table, need " TOR_NEEDED("it alone: it is the whole medium"));
+  return tor_job_read_fit(view, name);
+}
+
 static void read_medium(struct tor_job_reader *reader, const config_setting_t *group) {
   struct tor_view view = tor_view_of(&reader->config, group, "media[].");
   const char *name = tor_mark_bad(group) ? NULL : tor_get_text(&view, "name");
@@ -193,12 +206,18 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
   if (find_medium(reader->job, name) >= 0)
     tor_config_fault(&reader->config, at, NULL,
                      "an earlier medium has the name \"%s\", need " TOR_NEEDED("another name"), name);
+  if (has(&view, "table") || has(&view, "fit")) {
+    append(reader, read_table(reader, &view, name));
+    return;
+  }
   if (has(&view, "n") || has(&view, "k") || has(&view, "at")) {
     append(reader, read_index_at(reader, &view, name));
     return;
   }
   struct tor_medium m = start_of(&view, name);
   m.at = 0; /* of one to start from */
+  free(m.table);
+  m.table = NULL;
   if (tor_get(&view, "permittivity")) tor_get_vector(&view, "permittivity", m.eps);
   if (tor_get(&view, "permeability")) tor_get_vector(&view, "permeability", m.mu);
   if (tor_get(&view, "conductivity_S_per_m")) tor_get_vector(&view, "conductivity_S_per_m", m.sigma);

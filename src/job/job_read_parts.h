@@ -36,6 +36,10 @@ char *tor_job_read_name(const struct tor_view *view, int i);
 void tor_job_check_wavelength(const struct tor_view *view, const char *name, double wavelength);
 /* A fault at the key when the point lies outside the domain. */
 void tor_job_check_inside(const struct tor_view *view, const char *name, const double x[3]);
+/* A file that the job names: its path relative to the job file, to be freed. */
+char *tor_job_path_of(const struct tor_config *config, const char *file);
+/* A medium whose poles are fitted to the table that it names (keys table and fit); vacuum after faults. */
+struct tor_medium tor_job_read_fit(const struct tor_view *view, const char *name);
 /* The table that profile->file names, relative to the job file. */
 void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile);
 

@@ -25,13 +25,19 @@ static int table_line(const char *s, double *time, double *value) {
   return *end && *end != '#' ? -1 : 1;
 }
 
-void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile) {
-  const char *slash = strrchr(config->path, '/'), *why;
-  const size_t length = strlen(profile->file);
-  size_t folder = *profile->file != '/' && slash ? (size_t)(slash + 1 - config->path) : 0, nt = 0, nv = 0;
+char *tor_job_path_of(const struct tor_config *config, const char *file) {
+  const char *slash = strrchr(config->path, '/');
+  const size_t length = strlen(file), folder = *file != '/' && slash ? (size_t)(slash + 1 - config->path) : 0;
   char *path = tor_alloc(folder + length + 1, 1, "path of a table");
   memcpy(path, config->path, folder);
-  memcpy(path + folder, profile->file, length + 1);
+  memcpy(path + folder, file, length + 1);
+  return path;
+}
+
+void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile) {
+  const char *why;
+  size_t nt = 0, nv = 0;
+  char *path = tor_job_path_of(config, profile->file);
   char *text = tor_config_read_file(path, &why);
   if (!text) tor_config_fault(config, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
   int line = 1, good = text != NULL;

@@ -14,6 +14,12 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
     sources[i] = job->sources[i];
     sources[i].profile.file = NULL;
   }
+  struct tor_medium *media = tor_alloc((size_t)job->nmedia + 1, sizeof *media, "job");
+  for (int i = 0; i < job->nmedia; i++) {
+    media[i] = job->media[i];
+    media[i].table = NULL;
+  }
+  plain.media = media;
   plain.sources = sources;
   plain.path = NULL;
   plain.tolerance = 0;
@@ -23,6 +29,7 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
   tor_job_write_json(&plain, f, 0);
   if (fclose(f) || !text) TOR_DIE("no memory for the text of the job");
   free(sources);
+  free(media);
   return text;
 }
 

@@ -47,6 +47,7 @@ struct tor_medium tor_medium_of_index(const char *name, double n, double k, doub
 struct tor_medium tor_medium_copy(const struct tor_medium *medium) {
   struct tor_medium copy = *medium;
   copy.name = medium->name ? tor_strdup(medium->name) : NULL;
+  copy.table = medium->table ? tor_strdup(medium->table) : NULL;
   copy.poles = NULL;
   if (medium->npoles > 0) {
     copy.poles = tor_alloc((size_t)medium->npoles, sizeof *copy.poles, "poles of a medium");
@@ -58,7 +59,9 @@ struct tor_medium tor_medium_copy(const struct tor_medium *medium) {
 void tor_medium_free(struct tor_medium *medium) {
   free(medium->name);
   free(medium->poles);
+  free(medium->table);
   medium->name = NULL;
+  medium->table = NULL;
   medium->poles = NULL;
   medium->npoles = 0;
 }
@@ -164,15 +167,26 @@ static void print_pole(const struct tor_pole *p, FILE *out) {
   const double gamma = p->gamma / TOR_EV;
   switch (p->kind) {
   case TOR_DRUDE:
-    fprintf(out, "#   { type = \"drude\"; plasma_eV = %.9g; gamma_eV = %.9g; }\n", p->strength / TOR_EV, gamma);
+    fprintf(out, "{ type = \"drude\"; plasma_eV = %.9g; gamma_eV = %.9g; }", p->strength / TOR_EV, gamma);
     return;
   case TOR_LORENTZ:
-    fprintf(out, "#   { type = \"lorentz\"; delta_eps = %.9g; omega_eV = %.9g; gamma_eV = %.9g; }\n", p->strength,
+    fprintf(out, "{ type = \"lorentz\"; delta_eps = %.9g; omega_eV = %.9g; gamma_eV = %.9g; }", p->strength,
             p->omega / TOR_EV, gamma);
     return;
   case TOR_DEBYE:
-    fprintf(out, "#   { type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }\n", p->strength, p->tau / TOR_FS);
+    fprintf(out, "{ type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }", p->strength, p->tau / TOR_FS);
   }
+}
+
+void tor_medium_print_job(const struct tor_medium *m, const char *indent, FILE *out) {
+  fprintf(out, "%s{\n%s  name = \"%s\";\n%s  permittivity = %.9g;\n%s  poles = (\n", indent, indent, m->name, indent,
+          m->eps[0], indent);
+  for (int p = 0; p < m->npoles; p++) {
+    fprintf(out, "%s    ", indent);
+    print_pole(&m->poles[p], out);
+    fprintf(out, "%s\n", p + 1 < m->npoles ? "," : "");
+  }
+  fprintf(out, "%s  );\n%s}\n", indent, indent);
 }
 
 void tor_medium_print(const struct tor_medium *m, double from, double to, int count, FILE *out) {
@@ -186,7 +200,11 @@ void tor_medium_print(const struct tor_medium *m, double from, double to, int co
   }
   fprintf(out, "# %s, %g to %g nm: %s\n", m->name, m->range[0] / TOR_NM, m->range[1] / TOR_NM, m->source);
   fprintf(out, "# permittivity = %.9g; and poles:\n", m->eps[0]);
-  for (int p = 0; p < m->npoles; p++) print_pole(&m->poles[p], out);
+  for (int p = 0; p < m->npoles; p++) {
+    fprintf(out, "#   ");
+    print_pole(&m->poles[p], out);
+    fprintf(out, "\n");
+  }
   fprintf(out, "wavelength_nm,n,k,eps_re,eps_im\n");
   for (int i = 0; i < count; i++) {
     const double wavelength = count > 1 ? from + (to - from) * i / (count - 1) : from,

@@ -23,6 +23,15 @@ struct tor_pole {
   double tau;      /* Debye: relaxation time [s] */
 };
 
+/* How far a medium is from a table of n and k: errors |eps - eps_table| / |eps_table| of its permittivity. */
+struct tor_fit_report {
+  int points;      /* of the table, in range */
+  double rms;      /* root mean square over them */
+  double largest;  /* and where it is [m] */
+  double at;
+  double range[2]; /* wavelengths of the first and the last point [m] */
+};
+
 struct tor_medium {
   char *name;        /* owned */
   double eps[3];     /* relative permittivity at infinite frequency, along x, y, z */
@@ -34,6 +43,8 @@ struct tor_medium {
   double n, k, at;        /* index n + i k at this wavelength [m], from which the above was made; at 0: it was not */
   double range[2];        /* range of wavelengths of the data [m]; 0, 0: unlimited */
   const char *source;     /* where the data come from; NULL for a user's medium; not owned */
+  char *table;            /* the file of n and k that its poles are fitted to, as the job names it; NULL: none. Owned */
+  struct tor_fit_report fit; /* to that table */
 };
 
 /* Vacuum under the given name. */
@@ -60,6 +71,8 @@ const char *tor_medium_builtin_name(int i);
 double tor_medium_builtin_error(int i);
 /* Prints the table of `torre materials`: name, range, largest error of the fit against the tabulated data, source. */
 void tor_medium_print_builtin(FILE *out);
+/* A medium as an element of a job file's media, in lines that begin with `indent`: constants and poles. */
+void tor_medium_print_job(const struct tor_medium *medium, const char *indent, FILE *out);
 /* A medium's poles as a job file has them, then lines "wavelength_nm,n,k,eps_re,eps_im" at `count` wavelengths [m],
  * equally spaced; along x. from 0: the visible part of its range, else all of it. */
 void tor_medium_print(const struct tor_medium *medium, double from, double to, int count, FILE *out);

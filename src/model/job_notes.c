@@ -72,6 +72,19 @@ static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
   }
 }
 
+/* What media fitted to tables have become. */
+static void note_fits(const struct tor_job *job) {
+  for (int i = 0; i < job->nmedia; i++) {
+    const struct tor_medium *m = &job->media[i];
+    if (!m->table) continue;
+    tor_log_note_at(tor_job_place(job, "media[%d]", i),
+                    "medium \"%s\": %d pole%s fitted to %d points of %s, %g to %g nm: rms error of the permittivity "
+                    "%.2g %%, largest %.2g %% at %g nm",
+                    m->name, m->npoles, m->npoles == 1 ? "" : "s", m->fit.points, m->table, m->range[0] / TOR_NM,
+                    m->range[1] / TOR_NM, 100 * m->fit.rms, 100 * m->fit.largest, m->fit.at / TOR_NM);
+  }
+}
+
 /* The direction that a wave of given angles has on the grid. */
 static void note_directions(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++) {
@@ -189,6 +202,7 @@ void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_boxes(job, grid);
   note_directions(job, grid);
   note_bloch(job, grid);
+  note_fits(job);
   note_mirrors(job, grid);
   note_length(job, grid);
 }
