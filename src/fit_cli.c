@@ -114,7 +114,8 @@ static void name_of(const char *path, char *name, size_t size) {
   const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path, *dot = strrchr(from, '.');
   size_t n = dot && dot > from ? (size_t)(dot - from) : strlen(from);
   if (n >= size) n = size - 1;
-  for (size_t i = 0; i < n; i++) name[i] = isalnum((unsigned char)from[i]) || (i && strchr("-_.", from[i])) ? from[i] : '_';
+  for (size_t i = 0; i < n; i++)
+    name[i] = isalnum((unsigned char)from[i]) || (i && strchr("-_.", from[i])) ? from[i] : '_';
   name[n] = 0;
 }
 
@@ -122,22 +123,25 @@ static void name_of(const char *path, char *name, size_t size) {
 static int fit(const struct arguments *a, const struct tor_index_table *t, const char *name, struct tor_medium *m,
                struct tor_faults *faults) {
   const int all = !(a->range[1] > 0);
-  const struct tor_fit_options o = {a->poles, TOR_FIT_WANTED,
-                                    {all ? t->wavelength[0] : a->range[0] * TOR_NM,
-                                     all ? t->wavelength[t->count - 1] : a->range[1] * TOR_NM}};
+  const struct tor_fit_options o = {
+      a->poles,
+      TOR_FIT_WANTED,
+      {all ? t->wavelength[0] : a->range[0] * TOR_NM, all ? t->wavelength[t->count - 1] : a->range[1] * TOR_NM}};
   const int points = tor_fit_points(t, o.range);
   if (points < TOR_FIT_FEWEST) {
-    tor_fault(faults, "%s: got " TOR_FOUND("%d point%s from %g to %g nm") ", need " TOR_NEEDED(
-                          "at least %d; the table has %g to %g nm"),
+    tor_fault(faults,
+              "%s: got " TOR_FOUND("%d point%s from %g to %g nm") ", need " TOR_NEEDED(
+                  "at least %d; the table has %g to %g nm"),
               a->table, points, points == 1 ? "" : "s", o.range[0] / TOR_NM, o.range[1] / TOR_NM, TOR_FIT_FEWEST,
               t->wavelength[0] / TOR_NM, t->wavelength[t->count - 1] / TOR_NM);
     return -1;
   }
   tor_medium_fit(name, t, &o, m);
   if (m->fit.rms <= a->error) return 0;
-  tor_fault(faults, "%s: got " TOR_FOUND("an rms error of the permittivity of %.2g %% with %d poles, largest %.2g %% at "
-                                         "%g nm") ", need " TOR_NEEDED(
-                        "at most %g %%: a narrower --range, more --poles (at most %d), or a larger --error"),
+  tor_fault(faults,
+            "%s: got " TOR_FOUND("an rms error of the permittivity of %.2g %% with %d poles, largest %.2g %% at "
+                                 "%g nm") ", need " TOR_NEEDED("at most %g %%: a narrower --range, more --poles (at "
+                                                               "most %d), or a larger --error"),
             a->table, 100 * m->fit.rms, m->npoles, 100 * m->fit.largest, m->fit.at / TOR_NM, 100 * a->error,
             TOR_FIT_MOST);
   tor_medium_free(m);

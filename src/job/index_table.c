@@ -31,10 +31,10 @@ void tor_index_add(struct tor_index_list *list, double wavelength, double value,
 int tor_index_check(struct tor_index_reader *r, int line, double wavelength, const double *n, const double *k) {
   const int before = r->nfaults;
   if (!(wavelength > 1e-12 && wavelength < 1))
-    tor_index_fault(r, line,
-                    "got " TOR_FOUND("a wavelength of %g nm") ", need " TOR_NEEDED(
-                        "one above 0, and its unit right in the header"),
-                    wavelength * 1e9);
+    tor_index_fault(
+        r, line,
+        "got " TOR_FOUND("a wavelength of %g nm") ", need " TOR_NEEDED("one above 0, and its unit right in the header"),
+        wavelength * 1e9);
   if (n && !(*n >= 0 && *n < 1e4))
     tor_index_fault(r, line, "got " TOR_FOUND("n = %g") ", need " TOR_NEEDED("0 or more"), *n);
   if (k && !(*k >= 0 && *k < 1e4))
@@ -53,9 +53,9 @@ enum { MOST_COLUMNS = 32 };
 static const char lambda[] = "\xce\xbb"; /* the letter */
 
 struct columns {
-  int known;         /* a header has been read */
-  int x, n, k;       /* places of the columns; -1: none */
-  double unit;       /* of the wavelength [m]; energy: 0, in eV */
+  int known;   /* a header has been read */
+  int x, n, k; /* places of the columns; -1: none */
+  double unit; /* of the wavelength [m]; energy: 0, in eV */
 };
 
 /* Whether a name is one of some, separated by blanks. */
@@ -73,8 +73,9 @@ static double unit_of(const char *text) {
   static const struct {
     const char *names;
     double unit;
-  } units[] = {{"nm", 1e-9}, {"um micron microns \xc2\xb5m \xce\xbcm", 1e-6}, {"a angstrom", 1e-10}, {"mm", 1e-3},
-               {"m", 1},     {"ev", 0}};
+  } units[] = {
+      {"nm", 1e-9}, {"um micron microns \xc2\xb5m \xce\xbcm", 1e-6}, {"a angstrom", 1e-10}, {"mm", 1e-3}, {"m", 1},
+      {"ev", 0}};
   text += strspn(text, " _-/([{");
   const size_t length = strcspn(text, " )]}");
   for (size_t i = 0; length && i < sizeof units / sizeof *units; i++)
@@ -115,11 +116,13 @@ static void read_header(struct tor_index_reader *r, struct columns *c, char *lin
       place--;
   }
   if (c->x >= 0 && c->unit < 0)
-    tor_index_fault(r, number, "the first column has no unit, need " TOR_NEEDED(
-                                   "its name with nm, um, m, angstrom or eV, such as wavelength_nm or energy_eV"));
+    tor_index_fault(r, number,
+                    "the first column has no unit, need " TOR_NEEDED(
+                        "its name with nm, um, m, angstrom or eV, such as wavelength_nm or energy_eV"));
   else if (c->x < 0 || (c->n < 0 && c->k < 0))
-    tor_index_fault(r, number, "got " TOR_FOUND("other names") ", need " TOR_NEEDED(
-                                   "a header that names the columns and their unit, such as wavelength_nm,n,k"));
+    tor_index_fault(r, number,
+                    "got " TOR_FOUND("other names") ", need " TOR_NEEDED(
+                        "a header that names the columns and their unit, such as wavelength_nm,n,k"));
 }
 
 /* The numbers of a line; their count, or -1 where there is something else. */
@@ -142,15 +145,16 @@ static void read_numbers(struct tor_index_reader *r, const struct columns *c, co
   const int count = numbers_of(line, value, MOST_COLUMNS), last = c->n > c->k ? c->n : c->k,
             needed = (last > c->x ? last : c->x) + 1;
   if (!c->known) {
-    tor_index_fault(r, number, "numbers without a header, need " TOR_NEEDED(
-                                   "one that names the columns and their unit, such as wavelength_nm,n,k"));
+    tor_index_fault(r, number,
+                    "numbers without a header, need " TOR_NEEDED(
+                        "one that names the columns and their unit, such as wavelength_nm,n,k"));
     return;
   }
   if (c->x < 0 || c->unit < 0 || (c->n < 0 && c->k < 0)) return; /* its header is a fault */
   if (count < needed) {
     /* Without the text: the author of the job may lack permission to read that file. */
-    tor_index_fault(r, number, "got " TOR_FOUND("something else") ", need " TOR_NEEDED("%d numbers, as its header says"),
-                    needed);
+    tor_index_fault(r, number,
+                    "got " TOR_FOUND("something else") ", need " TOR_NEEDED("%d numbers, as its header says"), needed);
     return;
   }
   const double x = value[c->x], wavelength = c->unit > 0 ? x * c->unit : 1.239841984332e-6 / x;

@@ -15,10 +15,10 @@ static const double micrometre = 1e-6;
 
 /* A block under DATA. */
 struct block {
-  int line;       /* of its type */
-  char kind[8];   /* "n", "k", "nk"; "": a formula */
-  int formula;    /* its number; 0: none */
-  int in_data;    /* its lines of numbers have begun */
+  int line;     /* of its type */
+  char kind[8]; /* "n", "k", "nk"; "": a formula */
+  int formula;  /* its number; 0: none */
+  int in_data;  /* its lines of numbers have begun */
   double range[2];
   int count;
   double coefficient[MOST_COEFFICIENTS];
@@ -106,8 +106,9 @@ static void begin_block(struct tor_index_reader *r, struct block *b, const char 
   b->kind[0] = 0;
   if (sscanf(type, "formula %d", &b->formula) == 1 && b->formula > 0) return;
   b->formula = 0;
-  tor_index_fault(r, line, "got " TOR_FOUND("another type") ", need " TOR_NEEDED(
-                               "tabulated nk, tabulated n, tabulated k or a formula"));
+  tor_index_fault(
+      r, line,
+      "got " TOR_FOUND("another type") ", need " TOR_NEEDED("tabulated nk, tabulated n, tabulated k or a formula"));
 }
 
 /* A line of numbers of a tabulated block. */

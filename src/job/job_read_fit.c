@@ -42,8 +42,8 @@ static double range_end(const struct tor_view *fit, const char *key, const struc
 static struct tor_medium fit_table(const struct tor_view *fit, const struct place *place,
                                    const struct tor_index_table *table, const char *name) {
   const int faults = place->config->nfault;
-  const struct tor_fit_options o = {tor_get_int(fit, "poles"), TOR_FIT_WANTED,
-                                    {range_end(fit, "from", table), range_end(fit, "to", table)}};
+  const struct tor_fit_options o = {
+      tor_get_int(fit, "poles"), TOR_FIT_WANTED, {range_end(fit, "from", table), range_end(fit, "to", table)}};
   const double limit = tor_get_double(fit, "error");
   struct tor_medium m;
   if (place->config->nfault > faults) return tor_medium_vacuum(name);
@@ -57,13 +57,15 @@ static struct tor_medium fit_table(const struct tor_view *fit, const struct plac
   tor_medium_fit(name, table, &o, &m);
   m.table = tor_strdup(place->file);
   if (m.fit.rms > limit)
-    tor_config_fault(place->config, place->at, NULL,
-                     "got " TOR_FOUND("%s, to which %d poles fit with an rms error of the permittivity of %.2g %% from "
-                                      "%g to %g nm, %.2g %% at %g nm") ", need " TOR_NEEDED(
-                         "at most %g %%: fit.from and fit.to nearer to the wavelengths of the job, more fit.poles (at "
-                         "most %d), or a larger fit.error"),
-                     place->file, m.npoles, 100 * m.fit.rms, m.fit.range[0] / TOR_NM, m.fit.range[1] / TOR_NM,
-                     100 * m.fit.largest, m.fit.at / TOR_NM, 100 * limit, TOR_FIT_MOST);
+    tor_config_fault(
+        place->config, place->at, NULL,
+        "got " TOR_FOUND(
+            "%s, to which %d poles fit with an rms error of the permittivity of %.2g %% from "
+            "%g to %g nm, %.2g %% at %g nm") ", need " TOR_NEEDED("at most %g %%: fit.from and fit.to nearer to the "
+                                                                  "wavelengths of the job, more fit.poles (at "
+                                                                  "most %d), or a larger fit.error"),
+        place->file, m.npoles, 100 * m.fit.rms, m.fit.range[0] / TOR_NM, m.fit.range[1] / TOR_NM, 100 * m.fit.largest,
+        m.fit.at / TOR_NM, 100 * limit, TOR_FIT_MOST);
   return m;
 }
 

@@ -1,8 +1,7 @@
 /* Poles fitted to a table of n and k: see material_fit.h.
  *
- * Frequencies u are in units of the highest one in range. A pole is a^2 / (o^2 - u^2 - i G u), G = least width + g^2,
- * with o = 0 for Drude; the constant is 1 + c^2. Squares keep all of them above their bounds; at 0 their derivatives
- * vanish, so every number starts above it. */
+ * Frequencies u are in units of the highest one in range. A pole is s / (o^2 - u^2 - i G u), G = least width + g, with
+ * o = 0 for Drude; the constant is 1 + c. Numbers are changed by factors, which keeps all of them positive. */
 #include "src/job/material_fit.h"
 
 #include <complex.h>
@@ -16,10 +15,12 @@
 
 enum { FIGURES = 7, STARTS = 4 };
 enum { PER_POLE = 3, MOST_NUMBERS = 1 + PER_POLE * TOR_FIT_MOST };
+static const double between = 0.2; /* weight of the points between those of the table, against waves between them */
+static const double smallest = 1e-7;
 static const double highest = 4; /* resonances and widths, in units of the highest frequency */
 
 struct pole {
-  double a, o, g;
+  double s, o, g;
 };
 
 struct state {
@@ -30,14 +31,15 @@ struct state {
 };
 
 struct fit {
-  int count;        /* points */
-  double unit;      /* highest frequency [rad/s] */
-  double low;       /* lowest, in units of it */
-  double *u;        /* [count], falling */
-  double *re, *im;  /* [count], eps - 1, weighted */
-  double *weight;   /* [count], 1 / |eps| */
-  int lossless;     /* the table has no k */
-  int most;         /* poles that its numbers allow */
+  int count;         /* points, with those between the table's */
+  int points, every; /* those of the table, every so many */
+  double unit;       /* highest frequency [rad/s] */
+  double low;        /* lowest, in units of it */
+  double *u;         /* [count], falling */
+  double *re, *im;   /* [count], eps - 1, weighted */
+  double *weight;    /* [count], 1 / |eps| */
+  int lossless;      /* the table has no k */
+  int most;          /* poles that its numbers allow */
 };
 
 /* --- The model --- */
@@ -49,28 +51,33 @@ static void response(double o, double width, double u, double *re, double *im) {
   *im = y / square;
 }
 
-/* The least width of a resonance there: half the distance of the table's points around it, so that no pole hides between
- * two of them; beyond the range, that at its end, so that none rings for ever. 0 for Drude and without losses. */
+/* The least width of a resonance there: half the distance of the table's points around it, so that no pole hides
+ * between two of them; beyond the range, that at its end, so that none rings for ever. 0 for Drude and without losses.
+ */
 static double least_width(const struct fit *f, double o) {
+  const double *u = f->u;
   int p = 0;
-  if (f->lossless || o <= 0 || f->count < 2) return 0;
-  while (p + 2 < f->count && f->u[p + 1] > o) p++;
-  return 0.5 * (f->u[p] - f->u[p + 1]);
+  if (f->lossless || o <= 0 || f->count < 3) return 0;
+  while (p + 3 < f->count && u[p + 1] + u[p + 2] > 2 * o) p++;
+  const double first = u[p] - u[p + 1], next = u[p + 1] - u[p + 2], /* distances, around places half-way */
+      at = (0.5 * (u[p] + u[p + 1]) - o) / (0.5 * (u[p] - u[p + 2]));
+  return 0.5 * f->every * (first + fmin(fmax(at, 0), 1) * (next - first));
 }
 
-static double width_of(const struct fit *f, const struct pole *q) { return least_width(f, q->o) + q->g * q->g; }
+static double width_of(const struct fit *f, const struct pole *q) { return least_width(f, q->o) + q->g; }
 
-/* The residuals (point p at 2 p and 2 p + 1) and, unless NULL, their derivatives [number][2 count]. */
+/* The residuals (point p at 2 p and 2 p + 1) and, unless NULL, their derivatives by the logarithms of the numbers,
+ * [number][2 count]. Returns the sum of squares. */
 static double residuals(const struct fit *f, const struct state *s, double *residual, double *slope) {
   const size_t rows = 2 * (size_t)f->count;
   double sum = 0;
   for (int p = 0; p < f->count; p++) {
     const double w = f->weight[p], u = f->u[p];
-    double re = s->c * s->c * w - f->re[p], im = -f->im[p];
-    if (slope) slope[2 * p] = 2 * s->c * w, slope[2 * p + 1] = 0;
+    double re = s->c * w - f->re[p], im = -f->im[p];
+    if (slope) slope[2 * p] = s->c * w, slope[2 * p + 1] = 0;
     for (int i = 0; i < s->npoles; i++) {
       const struct pole *q = &s->pole[i];
-      const double strength = q->a * q->a * w;
+      const double strength = q->s * w;
       double x, y;
       response(q->o, width_of(f, q), u, &x, &y);
       re += strength * x;
@@ -78,9 +85,9 @@ static double residuals(const struct fit *f, const struct state *s, double *resi
       if (!slope) continue;
       const double xx = x * x - y * y, xy = 2 * x * y; /* of the response squared */
       double *to = slope + (1 + PER_POLE * (size_t)i) * rows + 2 * (size_t)p;
-      to[0] = 2 * q->a * w * x, to[1] = 2 * q->a * w * y;
-      to[rows] = -2 * strength * q->o * xx, to[rows + 1] = -2 * strength * q->o * xy;
-      to[2 * rows] = -2 * strength * q->g * u * xy, to[2 * rows + 1] = 2 * strength * q->g * u * xx;
+      to[0] = strength * x, to[1] = strength * y;
+      to[rows] = -2 * strength * q->o * q->o * xx, to[rows + 1] = -2 * strength * q->o * q->o * xy;
+      to[2 * rows] = -strength * q->g * u * xy, to[2 * rows + 1] = strength * q->g * u * xx;
     }
     residual[2 * p] = re;
     residual[2 * p + 1] = im;
@@ -93,9 +100,10 @@ static double residuals(const struct fit *f, const struct state *s, double *resi
 static void confine(const struct fit *f, struct state *s) {
   for (int i = 0; i < s->npoles; i++) {
     struct pole *q = &s->pole[i];
-    q->o = fmin(fabs(q->o), highest);
+    q->o = fmin(q->o, highest);
     if (f->lossless && q->o > 0.97 * f->low && q->o < 1.03) q->o = q->o < 0.5 * (f->low + 1) ? 0.97 * f->low : 1.03;
-    q->g = fmin(fabs(q->g), 2);
+    q->g = f->lossless ? 0 : fmin(fmax(q->g, smallest), highest);
+    q->s = fmax(q->s, smallest * smallest);
   }
 }
 
@@ -122,8 +130,8 @@ static int solve(double *a, double *b, int n) {
 }
 
 struct work {
-  double *residual, *slope;                  /* [rows], [MOST_NUMBERS][rows] */
-  double gram[MOST_NUMBERS * MOST_NUMBERS];  /* [n][n] */
+  double *residual, *slope;                 /* [rows], [MOST_NUMBERS][rows] */
+  double gram[MOST_NUMBERS * MOST_NUMBERS]; /* [n][n] */
   double right[MOST_NUMBERS], damped[MOST_NUMBERS * MOST_NUMBERS], step[MOST_NUMBERS];
 };
 
@@ -144,6 +152,12 @@ static void make_normal(const struct fit *f, const struct state *s, struct work 
   }
 }
 
+/* A number after a step of its logarithm, near value * exp(step); a third of it at least, three times at most. */
+static double changed(double value, double step) {
+  const double half = 0.5 * fmin(fmax(step, -1), 1);
+  return value * (1 + half) / (1 - half);
+}
+
 /* The state after a step with this damping; its square is infinite where there is none. */
 static struct state stepped(const struct fit *f, const struct state *s, struct work *w, double damping) {
   const int n = 1 + PER_POLE * s->npoles;
@@ -156,11 +170,12 @@ static struct state stepped(const struct fit *f, const struct state *s, struct w
   }
   next.square = HUGE_VAL;
   if (solve(w->damped, w->step, n)) return next;
-  next.c += w->step[0];
+  next.c = fmax(changed(next.c, w->step[0]), smallest);
   for (int i = 0; i < s->npoles; i++) {
-    next.pole[i].a += w->step[1 + PER_POLE * i];
-    if (next.pole[i].o > 0) next.pole[i].o += w->step[2 + PER_POLE * i];
-    next.pole[i].g += w->step[3 + PER_POLE * i];
+    struct pole *q = &next.pole[i];
+    q->s = changed(q->s, w->step[1 + PER_POLE * i]);
+    q->o = changed(q->o, w->step[2 + PER_POLE * i]);
+    q->g = changed(q->g, w->step[3 + PER_POLE * i]);
   }
   confine(f, &next);
   next.square = residuals(f, &next, w->residual, NULL);
@@ -168,6 +183,7 @@ static struct state stepped(const struct fit *f, const struct state *s, struct w
   return next;
 }
 
+/* A few rounds end early, too. */
 static void refine(const struct fit *f, struct state *s, int rounds, struct work *w) {
   double damping = 1e-2;
   int slow = 0;
@@ -178,7 +194,7 @@ static void refine(const struct fit *f, struct state *s, int rounds, struct work
     struct state next = stepped(f, s, w, damping);
     while (!(next.square < s->square) && damping < 1e12) next = stepped(f, s, w, damping *= 4);
     if (!(next.square < s->square)) return;
-    slow = s->square - next.square < 1e-6 * s->square ? slow + 1 : 0;
+    slow = s->square - next.square < (rounds < 200 ? 1e-3 : 1e-6) * s->square ? slow + 1 : 0;
     *s = next;
     damping = fmax(damping / 5, 1e-12);
   }
@@ -207,7 +223,7 @@ static struct start judge(const struct fit *f, const double *residual, double o,
     own += f->weight[p] * f->weight[p] * (x * x + y * y);
   }
   const double strength = with > 0 && own > 0 ? with / own : 0;
-  return (struct start){{sqrt(strength), o, sqrt(more)}, strength * with};
+  return (struct start){{strength, o, more}, strength * with};
 }
 
 /* Keeps the best ones, of which no two are near each other. */
@@ -250,7 +266,7 @@ static void add_pole(const struct fit *f, struct state *s, struct work *w) {
   best.square = HUGE_VAL;
   for (int i = 0; i < STARTS && start[i].gain > 0; i++) {
     struct state next = *s;
-    next.c = fmax(fabs(next.c), 0.3);
+    next.c = fmax(next.c, 0.1);
     next.pole[next.npoles++] = start[i].pole;
     refine(f, &next, 40, w);
     if (next.square < best.square) best = next;
@@ -305,7 +321,8 @@ static void find_states(const struct fit *f, const struct state *none, double wa
 }
 
 /* The state of the fewest poles with that square, or of as many as are worth their cost: each takes a tenth of it. */
-static const struct state *choose(const struct fit *f, struct state *by_count, int most, double wanted, struct work *w) {
+static const struct state *choose(const struct fit *f, struct state *by_count, int most, double wanted,
+                                  struct work *w) {
   const struct state *best = by_count;
   for (int n = 1; n <= most && best->square > wanted; n++) {
     struct state *s = &by_count[n];
@@ -329,28 +346,42 @@ int tor_fit_points(const struct tor_index_table *t, const double range[2]) {
   return points;
 }
 
-/* The points in range, or evenly chosen ones of them, with the first and the last. */
+/* A point of the fit. */
+static void put(struct fit *f, int p, double u, double complex eps, double weight) {
+  const double size = sqrt(creal(eps) * creal(eps) + cimag(eps) * cimag(eps)); /* cabs is of the library */
+  f->u[p] = u;
+  f->weight[p] = weight / size;
+  f->re[p] = (creal(eps) - 1) * weight / size;
+  f->im[p] = cimag(eps) * weight / size;
+}
+
+static double complex square_of(double n, double k) { return CMPLX((n - k) * (n + k), 2 * n * k); }
+
+/* The points in range, or evenly chosen ones of them, with the first and the last; between them, where they are few,
+ * the means of neighbours. */
 static struct fit make_fit(const struct tor_index_table *t, const double range[2]) {
   int first = 0, last = t->count - 1;
   while (first < last && !in_range(t, first, range)) first++;
   while (last > first && !in_range(t, last, range)) last--;
-  const int all = last - first + 1, count = all < TOR_FIT_POINTS ? all : TOR_FIT_POINTS;
-  struct fit f = {.count = count, .unit = 2 * TOR_PI * TOR_C0 / t->wavelength[first], .lossless = 1};
+  const int all = last - first + 1, points = all < TOR_FIT_POINTS ? all : TOR_FIT_POINTS;
+  struct fit f = {.points = points, .unit = 2 * TOR_PI * TOR_C0 / t->wavelength[first], .lossless = 1};
   f.low = t->wavelength[first] / t->wavelength[last];
-  f.u = tor_alloc((size_t)count, sizeof *f.u, "fit of a table");
-  f.re = tor_alloc((size_t)count, sizeof *f.re, "fit of a table");
-  f.im = tor_alloc((size_t)count, sizeof *f.im, "fit of a table");
-  f.weight = tor_alloc((size_t)count, sizeof *f.weight, "fit of a table");
-  for (int p = 0; p < count; p++) {
-    const int i = first + (count > 1 ? (int)((long long)p * (all - 1) / (count - 1)) : 0);
-    const double n = t->n[i], k = t->k[i], square = n * n + k * k; /* |eps| */
-    f.u[p] = t->wavelength[first] / t->wavelength[i];
-    f.weight[p] = 1 / square;
-    f.re[p] = ((n - k) * (n + k) - 1) / square;
-    f.im[p] = 2 * n * k / square;
-    f.lossless &= k == 0;
+  f.every = 2 * points - 1 <= TOR_FIT_POINTS ? 2 : 1;
+  f.count = f.every * (points - 1) + 1;
+  f.u = tor_alloc((size_t)f.count, sizeof *f.u, "fit of a table");
+  f.re = tor_alloc((size_t)f.count, sizeof *f.re, "fit of a table");
+  f.im = tor_alloc((size_t)f.count, sizeof *f.im, "fit of a table");
+  f.weight = tor_alloc((size_t)f.count, sizeof *f.weight, "fit of a table");
+  double complex before = 0;
+  for (int p = 0; p < points; p++) {
+    const int i = first + (points > 1 ? (int)((long long)p * (all - 1) / (points - 1)) : 0);
+    const double complex eps = square_of(t->n[i], t->k[i]);
+    put(&f, f.every * p, t->wavelength[first] / t->wavelength[i], eps, 1);
+    if (p && f.every == 2) put(&f, 2 * p - 1, 0.5 * (f.u[2 * p - 2] + f.u[2 * p]), 0.5 * (before + eps), between);
+    before = eps;
+    f.lossless &= t->k[i] == 0;
   }
-  f.most = f.lossless ? (count - 1) / 2 : (2 * count - 1) / PER_POLE;
+  f.most = f.lossless ? (points - 1) / 2 : (2 * points - 1) / PER_POLE;
   if (f.most > TOR_FIT_MOST) f.most = TOR_FIT_MOST;
   return f;
 }
@@ -373,14 +404,14 @@ static struct tor_medium medium_of(const char *name, const struct fit *f, const 
   struct tor_medium m = tor_medium_vacuum(name);
   const double ev = f->unit / TOR_EV;
   m.poles = tor_alloc((size_t)s->npoles, sizeof *m.poles, "poles of a fit");
-  for (int a = 0; a < 3; a++) m.eps[a] = rounded(1 + s->c * s->c);
+  for (int a = 0; a < 3; a++) m.eps[a] = rounded(1 + s->c);
   for (int i = 0; i < s->npoles; i++) {
     const struct pole *q = &s->pole[i];
     struct tor_pole *to = &m.poles[m.npoles];
-    if (q->a == 0) continue;
+    if (q->s == 0) continue;
     *to = (struct tor_pole){.kind = q->o > 0 ? TOR_LORENTZ : TOR_DRUDE, .gamma = rounded(width_of(f, q) * ev) * TOR_EV};
     if (q->o > 0) to->omega = rounded(q->o * ev) * TOR_EV;
-    to->strength = q->o > 0 ? rounded(q->a * q->a / (q->o * q->o)) : rounded(fabs(q->a) * ev) * TOR_EV;
+    to->strength = q->o > 0 ? rounded(q->s / (q->o * q->o)) : rounded(sqrt(q->s) * ev) * TOR_EV;
     m.npoles++;
   }
   return m;
@@ -395,7 +426,7 @@ void tor_medium_fit(const char *name, const struct tor_index_table *table, const
   w->residual = tor_alloc(2 * (size_t)f.count, sizeof *w->residual, "fit of a table");
   w->slope = tor_alloc(2 * (size_t)f.count * MOST_NUMBERS, sizeof *w->slope, "fit of a table");
   refine(&f, &s, 20, w);
-  const double wanted = options->wanted * options->wanted * f.count;
+  const double wanted = options->wanted * options->wanted * f.points;
   find_states(&f, &s, wanted, w, by_count);
   const struct state *best = choose(&f, by_count, most, wanted, w);
   *medium = medium_of(name, &f, best);

@@ -20,10 +20,11 @@ struct tor_fit_options {
 };
 
 /* The medium 1 + c + poles that is nearest to the table: least squares of the relative errors of eps, over
- * TOR_FIT_POINTS points at most. Poles are added one by one, each where it helps most, and all numbers are refined after
- * each by Levenberg's and Marquardt's method, then each pole is tried elsewhere. In range a Lorentz pole is at least as
- * wide as the distance of the table's points; where the table has no k the poles are lossless and outside the range.
- * The table has at least one point in range. medium: the caller's, with range and fit, without table and source. */
+ * TOR_FIT_POINTS points at most. Poles are added one by one, each where it helps most, and all numbers are refined
+ * after each by Levenberg's and Marquardt's method, then each pole is tried elsewhere. In range a Lorentz pole is at
+ * least as wide as the distance of the table's points; where the table has no k the poles are lossless and outside the
+ * range. The table has at least one point in range. medium: the caller's, with range and fit, without table and source.
+ */
 void tor_medium_fit(const char *name, const struct tor_index_table *table, const struct tor_fit_options *options,
                     struct tor_medium *medium);
 
