@@ -151,12 +151,12 @@ const char *tor_medium_builtin_name(int i) { return tor_builtins[i].name; }
 double tor_medium_builtin_error(int i) { return tor_builtins[i].error; }
 
 void tor_medium_print_builtin(FILE *out) {
-  fprintf(out, "%-8s %-17s %5s  %-9s %s\n", "name", "wavelengths [nm]", "poles", "error", "source");
+  fprintf(out, "%-10s %-17s %5s  %-9s %s\n", "name", "wavelengths [nm]", "poles", "error", "source");
   for (int i = 0; i < tor_builtin_number; i++) {
     const struct tor_builtin *b = &tor_builtins[i];
     char error[16] = "(formula)";
     if (b->error > 0.0) snprintf(error, sizeof error, "%.2g %%", 100.0 * b->error);
-    fprintf(out, "%-8s %6.0f - %-8.0f %5d  %-9s %s\n", b->name, b->range[0] / TOR_NM, b->range[1] / TOR_NM, b->nterms,
+    fprintf(out, "%-10s %6.0f - %-8.0f %5d  %-9s %s\n", b->name, b->range[0] / TOR_NM, b->range[1] / TOR_NM, b->nterms,
             error, b->source);
   }
   fprintf(out, "\nerror: largest |n - n_ref| / |n_ref| of the complex index in range.\n");
@@ -173,8 +173,7 @@ static void print_pole(const struct tor_pole *p, FILE *out) {
     fprintf(out, "{ type = \"lorentz\"; delta_eps = %.9g; omega_eV = %.9g; gamma_eV = %.9g; }", p->strength,
             p->omega / TOR_EV, gamma);
     return;
-  case TOR_DEBYE:
-    fprintf(out, "{ type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }", p->strength, p->tau / TOR_FS);
+  case TOR_DEBYE: fprintf(out, "{ type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }", p->strength, p->tau / TOR_FS);
   }
 }
 

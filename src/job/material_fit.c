@@ -15,7 +15,8 @@
 
 enum { FIGURES = 7, STARTS = 4 };
 enum { PER_POLE = 3, MOST_NUMBERS = 1 + PER_POLE * TOR_FIT_MOST };
-static const double between = 0.2; /* weight of the points between those of the table, against waves between them */
+static const double between = 0.2;   /* weight of the points between those of the table, against waves between them */
+static const double lossless = 1e-4; /* error at which no pole is added where there are no losses */
 static const double smallest = 1e-7;
 static const double highest = 4; /* resonances and widths, in units of the highest frequency */
 
@@ -320,6 +321,19 @@ static void find_states(const struct fit *f, const struct state *none, double wa
   }
 }
 
+/* Drude poles in place of Lorentz poles below the range, where that is nearly as good: they conduct at frequency 0, as
+ * metals do, and cost less. */
+static void make_drude(const struct fit *f, struct state *s, struct work *w) {
+  for (int i = 0; i < s->npoles; i++) {
+    struct state next = *s;
+    if (f->lossless || next.pole[i].o <= 0 || next.pole[i].o >= f->low) continue;
+    next.pole[i].g = width_of(f, &next.pole[i]);
+    next.pole[i].o = 0;
+    refine(f, &next, 250, w);
+    if (next.square < 1.2 * s->square) *s = next;
+  }
+}
+
 /* The state of the fewest poles with that square, or of as many as are worth their cost: each takes a tenth of it. */
 static const struct state *choose(const struct fit *f, struct state *by_count, int most, double wanted,
                                   struct work *w) {
@@ -329,6 +343,7 @@ static const struct state *choose(const struct fit *f, struct state *by_count, i
     if (!isfinite(s->square)) break;
     exchange(f, s, w);
     refine(f, s, 300, w);
+    make_drude(f, s, w);
     if (s->square < 0.9 * best->square) best = s;
   }
   return best;
@@ -355,10 +370,22 @@ static void put(struct fit *f, int p, double u, double complex eps, double weigh
   f->im[p] = cimag(eps) * weight / size;
 }
 
-static double complex square_of(double n, double k) { return CMPLX((n - k) * (n + k), 2 * n * k); }
+/* Half-way from the table's point p - 1 to p: the value of the cubic through the four around. */
+static void put_between(struct fit *f, const double complex *eps, int p) {
+  const int last = f->points - 1, low = p < 2 ? 0 : p > last - 1 ? last - 3 : p - 2, from = low < 0 ? 0 : low;
+  const double u = 0.5 * (f->u[2 * p - 2] + f->u[2 * p]);
+  double complex sum = 0;
+  for (int i = from; i <= last && i < from + 4; i++) {
+    double share = 1;
+    for (int k = from; k <= last && k < from + 4; k++)
+      if (k != i) share *= (u - f->u[2 * k]) / (f->u[2 * i] - f->u[2 * k]);
+    sum += share * eps[i];
+  }
+  put(f, 2 * p - 1, u, sum, between);
+}
 
 /* The points in range, or evenly chosen ones of them, with the first and the last; between them, where they are few,
- * the means of neighbours. */
+ * interpolated ones. */
 static struct fit make_fit(const struct tor_index_table *t, const double range[2]) {
   int first = 0, last = t->count - 1;
   while (first < last && !in_range(t, first, range)) first++;
@@ -372,15 +399,15 @@ static struct fit make_fit(const struct tor_index_table *t, const double range[2
   f.re = tor_alloc((size_t)f.count, sizeof *f.re, "fit of a table");
   f.im = tor_alloc((size_t)f.count, sizeof *f.im, "fit of a table");
   f.weight = tor_alloc((size_t)f.count, sizeof *f.weight, "fit of a table");
-  double complex before = 0;
+  double complex *eps = tor_alloc((size_t)points, sizeof *eps, "fit of a table");
   for (int p = 0; p < points; p++) {
     const int i = first + (points > 1 ? (int)((long long)p * (all - 1) / (points - 1)) : 0);
-    const double complex eps = square_of(t->n[i], t->k[i]);
-    put(&f, f.every * p, t->wavelength[first] / t->wavelength[i], eps, 1);
-    if (p && f.every == 2) put(&f, 2 * p - 1, 0.5 * (f.u[2 * p - 2] + f.u[2 * p]), 0.5 * (before + eps), between);
-    before = eps;
+    eps[p] = CMPLX((t->n[i] - t->k[i]) * (t->n[i] + t->k[i]), 2 * t->n[i] * t->k[i]);
+    put(&f, f.every * p, t->wavelength[first] / t->wavelength[i], eps[p], 1);
     f.lossless &= t->k[i] == 0;
   }
+  for (int p = 1; p < points && f.every == 2; p++) put_between(&f, eps, p);
+  free(eps);
   f.most = f.lossless ? (points - 1) / 2 : (2 * points - 1) / PER_POLE;
   if (f.most > TOR_FIT_MOST) f.most = TOR_FIT_MOST;
   return f;
@@ -409,7 +436,9 @@ static struct tor_medium medium_of(const char *name, const struct fit *f, const 
     const struct pole *q = &s->pole[i];
     struct tor_pole *to = &m.poles[m.npoles];
     if (q->s == 0) continue;
-    *to = (struct tor_pole){.kind = q->o > 0 ? TOR_LORENTZ : TOR_DRUDE, .gamma = rounded(width_of(f, q) * ev) * TOR_EV};
+    const double width = width_of(f, q);
+    *to = (struct tor_pole){.kind = q->o > 0 ? TOR_LORENTZ : TOR_DRUDE};
+    if (width > 2 * smallest) to->gamma = rounded(width * ev) * TOR_EV;
     if (q->o > 0) to->omega = rounded(q->o * ev) * TOR_EV;
     to->strength = q->o > 0 ? rounded(q->s / (q->o * q->o)) : rounded(sqrt(q->s) * ev) * TOR_EV;
     m.npoles++;
@@ -426,7 +455,8 @@ void tor_medium_fit(const char *name, const struct tor_index_table *table, const
   w->residual = tor_alloc(2 * (size_t)f.count, sizeof *w->residual, "fit of a table");
   w->slope = tor_alloc(2 * (size_t)f.count * MOST_NUMBERS, sizeof *w->slope, "fit of a table");
   refine(&f, &s, 20, w);
-  const double wanted = options->wanted * options->wanted * f.points;
+  const double error = f.lossless ? fmin(options->wanted, lossless) : options->wanted,
+               wanted = error * error * f.points;
   find_states(&f, &s, wanted, w, by_count);
   const struct state *best = choose(&f, by_count, most, wanted, w);
   *medium = medium_of(name, &f, best);

@@ -11,6 +11,7 @@
 
 #include "src/model/coefficient.h"
 #include "src/job/grid.h"
+#include "src/job/index_table.h"
 #include "src/job/material.h"
 #include "src/base/units.h"
 
@@ -118,8 +119,33 @@ static void check_formula(const char *name, double (*formula)(double)) {
   tor_medium_free(&m);
 }
 
+static void no_fault(void *to, int line, const char *text) { fail_msg("%s:%d: %s", (const char *)to, line, text); }
+
+/* A medium that is called as its table in jobs/media. */
+static void check_file(const char *name) {
+  char path[1024];
+  struct tor_index_table t;
+  struct tor_medium m;
+  double largest = 0;
+  int points = 0;
+  snprintf(path, sizeof path, "%s/jobs/media/%s.yml", getenv("TORRE_SOURCE"), name);
+  assert_int_equal(tor_index_table_read(path, &t, no_fault, path), 0);
+  assert_true(tor_medium_builtin(name, &m));
+  for (int i = 0; i < t.count; i++) {
+    if (t.wavelength[i] < m.range[0] * (1 - 1e-9) || t.wavelength[i] > m.range[1] * (1 + 1e-9)) continue;
+    largest = fmax(largest, deviation(index_at(&m, t.wavelength[i]), CMPLX(t.n[i], t.k[i])));
+    points++;
+  }
+  assert_true(points > 20);
+  check_error(name, largest);
+  tor_index_table_free(&t);
+  tor_medium_free(&m);
+}
+
 static void fits_keep_their_stated_error(void **state) {
+  static const char *const files[] = {"Ag_Johnson", "Al_McPeak", "Au_Johnson", "Cu_Johnson", "Ge_Aspnes", "Si_Schinke"};
   (void)state;
+  for (int i = 0; i < COUNT(files); i++) check_file(files[i]);
   check_table("Si", silicon, COUNT(silicon));
   check_table("GaAs", gallium_arsenide, COUNT(gallium_arsenide));
   check_formula("SiO2", malitson);
