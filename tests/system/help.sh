@@ -32,6 +32,7 @@ shows bench features 0
 shows bench ranks 1
 shows materials wavelengths 0
 shows materials threads 1
+shows fit poles 0
 shows tune size 0
 shows example out 0
 shows reference overwrite 0

@@ -289,10 +289,10 @@ class Job:
     # --- Runs
 
     def _bring_files(self, folder: Path) -> None:
-        """Links or copies of files that the job names, such as tables of sources, beside its job file."""
-        for source in self.sources:
-            time = source._values.get("time")
-            name = time._values.get("file") if isinstance(time, Part) else None
+        """Links or copies of files that the job names, such as tables of sources and media, beside its job file."""
+        times = [source._values.get("time") for source in self.sources]
+        names = [time._values.get("file") for time in times if isinstance(time, Part)]
+        for name in names + [medium._values.get("table") for medium in self._named_media()]:
             if name and not os.path.isabs(name) and os.path.exists(name) and not (folder / name).exists():
                 target = folder / name
                 target.parent.mkdir(parents=True, exist_ok=True)
