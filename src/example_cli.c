@@ -52,6 +52,7 @@ DECLARE(batch_pbs_sh);
 DECLARE(batch_lsf_sh);
 DECLARE(batch_gridengine_sh);
 DECLARE(reference_cfg);
+DECLARE(reference_index_txt);
 DECLARE(reference_pulse_txt);
 
 #define EMBEDDED(name, symbol) {name, tor_example_##symbol, &tor_example_##symbol##_size}
@@ -125,8 +126,9 @@ static const char example_doc[] = "Lists the ready jobs with a sentence each; wr
                                   "  torre example gold-sphere --out runs/gold";
 
 static const char reference_doc[] = "Writes the reference job, a small one that runs and shows every key with its "
-                                    "unit, default and range, to FILE (default reference.cfg), and the table that it "
-                                    "reads, reference_pulse.txt, beside it. Nothing is written over.\v"
+                                    "unit, default and range, to FILE (default reference.cfg), and the tables that it "
+                                    "reads, reference_pulse.txt and reference_index.txt, beside it. Nothing is written "
+                                    "over.\v"
                                     "Example:\n"
                                     "  torre reference jobs/reference.cfg";
 
@@ -270,9 +272,11 @@ int tor_reference_main(int argc, char **argv) {
   const struct arguments a = parse(&tor_reference_argp, name, argc, argv);
   const char *path = a.name ? a.name : "reference.cfg", *slash = strrchr(path, '/');
   const char *last = slash ? slash + 1 : path;
-  const struct embedded files[] = {
-      EMBEDDED(last, reference_cfg), EMBEDDED("reference_pulse.txt", reference_pulse_txt), {0}};
-  if (!*last || !strcmp(last, files[1].name)) {
+  const struct embedded files[] = {EMBEDDED(last, reference_cfg),
+                                   EMBEDDED("reference_pulse.txt", reference_pulse_txt),
+                                   EMBEDDED("reference_index.txt", reference_index_txt),
+                                   {0}};
+  if (!*last || !strcmp(last, files[1].name) || !strcmp(last, files[2].name)) {
     fprintf(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg\n", path,
             files[1].name);
     return TOR_EXIT_USER;

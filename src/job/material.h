@@ -25,9 +25,9 @@ struct tor_pole {
 
 /* How far a medium is from a table of n and k: errors |eps - eps_table| / |eps_table| of its permittivity. */
 struct tor_fit_report {
-  int points;      /* of the table, in range */
-  double rms;      /* root mean square over them */
-  double largest;  /* and where it is [m] */
+  int points;     /* of the table, in range */
+  double rms;     /* root mean square over them */
+  double largest; /* and where it is [m] */
   double at;
   double range[2]; /* wavelengths of the first and the last point [m] */
 };

@@ -72,6 +72,21 @@ static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
   }
 }
 
+/* Pulses that reach beyond a table: spectra within it are not concerned. */
+static void note_bands(const struct tor_job *job, const struct tor_medium *m) {
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_profile *p = &job->sources[i].profile;
+    const double from = p->wavelength - 0.5 * p->band, to = tor_pulse_longest(p->wavelength, p->band);
+    if (p->kind != TOR_PULSE || (from >= m->range[0] && to <= m->range[1])) continue;
+    tor_log_note_at(
+        tor_job_source_place(job, &job->sources[i]),
+        "source %s: its band, %g to %g nm, reaches beyond the table of \"%s\", %g to %g nm, where the medium "
+        "is an extrapolation; spectra within are not concerned, fields in time are",
+        job->sources[i].name, from / TOR_NM, to / TOR_NM, m->name, m->range[0] / TOR_NM, m->range[1] / TOR_NM);
+    return;
+  }
+}
+
 /* What media fitted to tables have become. */
 static void note_fits(const struct tor_job *job) {
   for (int i = 0; i < job->nmedia; i++) {
@@ -82,6 +97,7 @@ static void note_fits(const struct tor_job *job) {
                     "%.2g %%, largest %.2g %% at %g nm",
                     m->name, m->npoles, m->npoles == 1 ? "" : "s", m->fit.points, m->table, m->range[0] / TOR_NM,
                     m->range[1] / TOR_NM, 100 * m->fit.rms, 100 * m->fit.largest, m->fit.at / TOR_NM);
+    note_bands(job, m);
   }
 }
 

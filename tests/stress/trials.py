@@ -97,7 +97,8 @@ def ends_within(seconds, pid):
 
 def reference_job(time_fs, every_fs):
     """Writes job.cfg, every key of a job, over so many fs, with a snapshot each every_fs."""
-    shutil.copy(os.path.join(TOP, "jobs", "reference_pulse.txt"), ".")
+    for table in "reference_pulse.txt", "reference_index.txt":
+        shutil.copy(os.path.join(TOP, "jobs", table), ".")
     with open(os.path.join(TOP, "jobs", "reference.cfg"), encoding="ascii") as file:
         text = file.read()
     text = re.sub(r"time_fs = 20\.0", "time_fs = %g" % time_fs, text)

@@ -20,14 +20,14 @@ near() {
   check "$1: $2, wanted $3 +- $4" $?
 }
 
-# reference_job [ARGUMENTS of sed...]: the reference job, which has every feature, changed by sed, on stdout; its table
-# comes into this folder. Without the pictures of the field monitor, which take more than half of a short run's time,
+# reference_job [ARGUMENTS of sed...]: the reference job, which has every feature, changed by sed, on stdout; its tables
+# come into this folder. Without the pictures of the field monitor, which take more than half of a short run's time,
 # and without the source and the monitor of modes, whose solver is not in each build and ends the run when it has no
 # memory; without resonances in a build without LAPACK.
 reference_job() {
   local without=()
   "$TORRE" --version | grep -q 'resonances by LAPACK' || without=(-e '/{ type = "resonances"; name/,/from_fs = /d')
-  cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
+  cp "$TORRE_SOURCE"/jobs/reference_*.txt .
   sed -e '/name = "near"/,/image_scale/s/image = true;/image = false;/' \
     -e '/{ type = "mode"; direction/,/ time = /d' -e '/{ type = "mode"; name/,/reference = /d' \
     "${without[@]}" "$@" "$TORRE_SOURCE/jobs/reference.cfg"
