@@ -15,7 +15,7 @@ struct tor_index_table {
  * base/error.h. */
 typedef void tor_index_table_fault(void *to, int line, const char *text);
 
-/* Reads a table. Two forms, told apart by the text:
+/* Reads a table. Two forms, which differ in a line DATA:
  * - lines of numbers under a header that names the columns and the unit of the first, such as `wavelength_nm,n,k`,
  *   separated by commas, semicolons, tabs or blanks; further columns and lines that begin with # are passed over. A
  *   second header may follow with its own lines, as in the exports of refractiveindex.info: wl,n and wl,k, wl in um;

@@ -71,7 +71,7 @@ const struct tor_builtin tor_builtins[] = {
      {{TOR_TERM_SELLMEIER, 5.466742, 0.0, 0.4431307},
       {TOR_TERM_SELLMEIER, 0.02429960, 0.0, 0.8746453},
       {TOR_TERM_SELLMEIER, 1.957522, 0.0, 36.9166}}},
-    {"Ge_Aspnes", 2.261412, 0.0, {0.3024e-6, 0.8266e-6}, 0.0051, "fit to Aspnes, Studna, Phys. Rev. B 27, 985 (1983)", 6,
+    {"Ge_Aspnes", 2.261412, 0.0, {0.3024e-6, 0.8266e-6}, 0.0051, "fit to Aspnes, Phys. Rev. B 27, 985 (1983)", 6,
      {{TOR_TERM_LORENTZ, 4.223153, 0.7901918, 4.301996},
       {TOR_TERM_LORENTZ, 0.7832859, 0.1815988, 2.135656},
       {TOR_TERM_LORENTZ, 2.044308, 0.3642596, 2.333322},

@@ -53,7 +53,7 @@ static void response(double o, double width, double u, double *re, double *im) {
 }
 
 /* The least width of a resonance there: half the distance of the table's points around it, so that no pole hides
- * between two of them; beyond the range, that at its end, so that none rings for ever. 0 for Drude and without losses.
+ * between two of them; beyond the range, that at its end, so that none rings forever. 0 for Drude and without losses.
  */
 static double least_width(const struct fit *f, double o) {
   const double *u = f->u;
@@ -275,7 +275,7 @@ static void add_pole(const struct fit *f, struct state *s, struct work *w) {
   if (best.square < s->square) *s = best;
 }
 
-/* Takes each pole away in turn and adds one anew; keeps what is better by a hundredth. */
+/* Takes each pole away in turn and adds one again; keeps what is better by a hundredth. */
 static void exchange(const struct fit *f, struct state *s, struct work *w) {
   for (int i = 0; i < s->npoles; i++) {
     struct state next = *s;

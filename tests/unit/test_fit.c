@@ -23,13 +23,13 @@
 
 /* --- Tables --- */
 
-static char told[4096]; /* faults, one a line, without the marks */
+static char found_faults[4096]; /* faults, one a line, without the marks */
 
-static void tell(void *to, int line, const char *text) {
+static void add_line(void *to, int line, const char *text) {
   char *plain = tor_strdup(text);
   (void)to;
   tor_fault_split(plain, NULL, NULL);
-  snprintf(told + strlen(told), sizeof told - strlen(told), "%d: %s\n", line, plain);
+  snprintf(found_faults + strlen(found_faults), sizeof found_faults - strlen(found_faults), "%d: %s\n", line, plain);
   free(plain);
 }
 
@@ -37,15 +37,15 @@ static int read_text(const char *text, struct tor_index_table *table) {
   char path[96];
   snprintf(path, sizeof path, "%s/table", job_folder);
   write_text(path, text);
-  told[0] = 0;
-  const int failed = tor_index_table_read(path, table, tell, NULL);
+  found_faults[0] = 0;
+  const int failed = tor_index_table_read(path, table, add_line, NULL);
   remove(path);
   return failed;
 }
 
 static void expect_table(const char *text, double nm, double n, double k) {
   struct tor_index_table t;
-  if (read_text(text, &t)) fail_msg("%s is refused: %s", text, told);
+  if (read_text(text, &t)) fail_msg("%s is refused: %s", text, found_faults);
   int found = 0;
   for (int i = 0; i < t.count; i++)
     found |=
@@ -83,7 +83,7 @@ static void tables_as_users_have_them(void **state) {
 static void expect_refused(const char *text, const char *fault) {
   struct tor_index_table t;
   const int failed = read_text(text, &t);
-  if (!failed || !strstr(told, fault)) fail_msg("%s: got \"%s\", need \"%s\"", text, told, fault);
+  if (!failed || !strstr(found_faults, fault)) fail_msg("%s: got \"%s\", need \"%s\"", text, found_faults, fault);
   tor_index_table_free(&t);
 }
 
@@ -93,8 +93,8 @@ static void bad_tables_are_refused_with_their_lines(void **state) {
   expect_refused("wavelength,n,k\n" FOUR, "1: the first column has no unit, need its name with nm");
   expect_refused("a,b,c\n" FOUR, "1: got other names, need a header");
   expect_refused(HEAD "400,1,2\n500,1\n600,red,2\n700,1,nan\n", "3: got something else, need 3 numbers");
-  assert_non_null(strstr(told, "\n4: got something else"));
-  assert_non_null(strstr(told, "\n5: got something else")); /* all at once */
+  assert_non_null(strstr(found_faults, "\n4: got something else"));
+  assert_non_null(strstr(found_faults, "\n5: got something else")); /* all at once */
   expect_refused(HEAD FOUR "600,1,2\n", "6: the wavelengths rise and fall, need them in order");
   expect_refused(HEAD "400,1,2\n" FOUR, "3: got the wavelength of line 2 again, need each once");
   expect_refused(HEAD "400,1,2\n500,1,2\n", "0: got 2 lines of numbers, need at least 4");
@@ -108,9 +108,9 @@ static void bad_tables_are_refused_with_their_lines(void **state) {
                  "5: got something else, need 3");
   expect_refused("DATA:\n  - type: formula 9\n    wavelength_range: 1 2\n    coefficients: 1 2\n", "2: got formula 9");
   struct tor_index_table t;
-  told[0] = 0;
-  assert_int_equal(tor_index_table_read("no/such/file", &t, tell, NULL), -1);
-  assert_non_null(strstr(told, "cannot be read: No such file"));
+  found_faults[0] = 0;
+  assert_int_equal(tor_index_table_read("no/such/file", &t, add_line, NULL), -1);
+  assert_non_null(strstr(found_faults, "cannot be read: No such file"));
 }
 
 /* --- Fits --- */
@@ -169,8 +169,8 @@ static void expect_fit(const char *file, double from, double to, int poles, doub
   struct tor_index_table t;
   struct tor_medium m;
   snprintf(path, sizeof path, "%s/jobs/media/%s", getenv("TORRE_SOURCE"), file);
-  told[0] = 0;
-  if (tor_index_table_read(path, &t, tell, NULL)) fail_msg("%s: %s", file, told);
+  found_faults[0] = 0;
+  if (tor_index_table_read(path, &t, add_line, NULL)) fail_msg("%s: %s", file, found_faults);
   const struct tor_fit_options o = {poles, TOR_FIT_WANTED, {from * TOR_NM, to * TOR_NM}};
   tor_medium_fit("m", &t, &o, &m);
   print_message("%-18s %g to %g nm: %d poles, rms %.4f, largest %.4f at %g nm\n", file, from, to, m.npoles, m.fit.rms,
