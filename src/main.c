@@ -28,7 +28,7 @@
 #include "src/keys_cli.h"
 #include "src/model/job_warnings.h"
 #include "src/model/model.h"
-#include "src/modes/mode_source.h"
+#include "src/modes/plane_sources.h"
 #include "src/predict/cluster_plan.h"
 #include "src/predict/machine.h"
 #include "src/predict/machine_file.h"
@@ -92,7 +92,7 @@ static int answer_json(const struct tor_job *job, double measure, struct tor_fau
 
 static int check(struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
-  if (tor_mode_sources_make(job, faults)) return refuse(faults);
+  if (tor_plane_sources_make(job, faults)) return refuse(faults);
   if (answer.command) return answer_json(job, 0.1, faults);
   char count[40] = "";
   if (tor_plan_make(job, 0.1, &plan, faults)) return refuse(faults);
@@ -127,12 +127,12 @@ static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
 static int plan(struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
   char text[256];
-  if (tor_mode_sources_make(job, faults)) return refuse(faults);
+  if (tor_plane_sources_make(job, faults)) return refuse(faults);
   if (answer.command) return answer_json(job, 0.4, faults);
   if (tor_plan_make(job, 0.4, &plan, faults)) return refuse(faults);
   print_verdict(job, &plan);
   tor_plan_print(job, &plan, stdout);
-  for (int i = 0; tor_mode_source_text(job, i, text, sizeof text); i++) printf("%s\n", text);
+  for (int i = 0; tor_plane_sources_text(job, i, text, sizeof text); i++) printf("%s\n", text);
   if ((long long)job->schedule.ranks[0] * job->schedule.ranks[1] > 1) print_borders(job, &plan);
   tor_job_warnings_log(job, &plan.size.grid);
   tor_job_format_log(job);

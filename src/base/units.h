@@ -12,4 +12,7 @@
 #define TOR_NM 1e-9
 #define TOR_FS 1e-15
 
+/* i in double precision: I of <complex.h>, which this needs, is a float. */
+#define TOR_I CMPLX(0, 1)
+
 #endif

@@ -179,7 +179,7 @@ static void write_direction(struct json *j, const struct tor_source *s) {
   const char direction[3] = {s->direction < 0 ? '-' : '+', tor_axis_name(j->job, s->axis), 0};
   if (!s->oblique) {
     string(j, "direction", direction);
-    if (s->kind == TOR_PLANE_WAVE) axis(j, "polarisation", s->polarisation);
+    if (s->kind != TOR_MODE_SOURCE) axis(j, "polarisation", s->polarisation);
     return;
   }
   if (!j->job->plane) number(j, "theta_deg", s->angle[0]);
@@ -197,11 +197,20 @@ static void write_box(struct json *j, const double lo[3], const double hi[3]) {
   end(j, '}');
 }
 
+static void write_beam(struct json *j, const struct tor_source *s) {
+  vector(j, "focus_m", s->focus);
+  number(j, "waist_m", s->waist[0]);
+  if (j->job->plane) return;
+  number(j, "waist_across_m", s->waist[1]);
+  number(j, "waist_deg", s->waist_angle);
+  number(j, "astigmatism_m", s->astigmatism);
+}
+
 static void write_source(struct json *j, const struct tor_source *s) {
-  static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole", "mode"};
-  static const char *const amplitude[2][4] = {
-      {"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m", "amplitude_sqrt_W"},
-      {"amplitude_V_per_m", "amplitude_A", "amplitude_V", "amplitude_sqrt_W_per_m"}};
+  static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole", "mode", "gaussian_beam"};
+  static const char *const amplitude[2][5] = {
+      {"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m", "amplitude_sqrt_W", "amplitude_sqrt_W"},
+      {"amplitude_V_per_m", "amplitude_A", "amplitude_V", "amplitude_sqrt_W_per_m", "amplitude_sqrt_W_per_m"}};
   const int line = j->job->plane && tor_source_is_dipole(s);
   start(j, NULL, '{');
   string(j, "type", !line ? kind[s->kind] : s->polarisation == TOR_X ? "line_current" : "line_dipole");
@@ -217,6 +226,7 @@ static void write_source(struct json *j, const struct tor_source *s) {
     number(j, "mode", s->mode);
     number(j, "target_index", s->target);
   }
+  if (s->kind == TOR_BEAM) write_beam(j, s);
   number(j, amplitude[j->job->plane != TOR_SPACE][s->kind], s->profile.amplitude);
   write_profile(j, &s->profile);
   end(j, '}');

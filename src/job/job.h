@@ -42,30 +42,39 @@ struct tor_profile {
   double *time, *value; /* [count], owned; time in [s], strictly rising; linear between, 0 outside */
 };
 
-enum tor_source_kind { TOR_PLANE_WAVE, TOR_ELECTRIC_DIPOLE, TOR_MAGNETIC_DIPOLE, TOR_MODE_SOURCE };
+enum tor_source_kind { TOR_PLANE_WAVE, TOR_ELECTRIC_DIPOLE, TOR_MAGNETIC_DIPOLE, TOR_MODE_SOURCE, TOR_BEAM };
 struct tor_source {
   enum tor_source_kind kind;
   char *name;
   struct tor_profile profile;
-  double lo[3], hi[3]; /* plane wave: the total-field box; sides at or beyond the domain's walls are left open. Mode:
-                          the plane, lo == hi along its axis */
-  int axis, direction; /* plane wave, mode: travels along axis, direction +1 or -1 */
+  double lo[3], hi[3]; /* plane wave: the total-field box; sides at or beyond the domain's walls are left open. Mode,
+                          beam: the plane, lo == hi along its axis */
+  int axis, direction; /* plane wave, mode, beam: travels along axis, direction +1 or -1 */
   int polarisation;    /* plane wave: axis of E; dipoles: axis of the moment */
-  int oblique;         /* plane wave: its direction is given by angles; axis, direction: the largest part of it */
+  int oblique;         /* plane wave, beam: its direction is given by angles; axis, direction: of a plane wave the
+                          largest part of it */
   double angle[3];     /* oblique: theta, phi, psi as given [degrees]; in 2-D phi alone */
-  double travel[3];    /* oblique: direction of travel, a unit vector; the grid has one near it (oblique_line.h) */
-  double across[3];    /* oblique: of E, a unit vector */
+  double travel[3];    /* oblique, beam: direction of travel, a unit vector; of a plane wave the grid has one near it
+                          (oblique_line.h) */
+  double across[3];    /* oblique, beam: of E, a unit vector */
   int circular;        /* oblique: 0; 1: left (E turns counter-clockwise for one whom the wave reaches), -1: right */
-  double position[3];  /* dipoles */
-  int mode;            /* mode: its number, from 0 on, of those near the target, by falling index */
-  double target;       /* mode: index near which it is; 0: the largest in the plane */
-  struct tor_sheet *sheet; /* mode: its fields, found before a run (src/modes/mode_source.h); NULL until then. Owned */
+  double focus[3];     /* beam: the middle of its waist [m] */
+  double waist[2]; /* beam: radii where the amplitude has fallen to 1/e, in the planes of their narrowest place [m] */
+  double waist_angle;      /* beam: of the first radius, from E towards direction x E [degrees] */
+  double astigmatism;      /* beam: how far behind the focus the second radius is narrowest [m] */
+  double position[3];      /* dipoles */
+  int mode;                /* mode: its number, from 0 on, of those near the target, by falling index */
+  double target;           /* mode: index near which it is; 0: the largest in the plane */
+  struct tor_sheet *sheet; /* mode, beam: the fields, found before a run (src/modes/plane_sources.h); NULL until then.
+                              Owned */
 };
 static inline int tor_source_is_dipole(const struct tor_source *source) {
   return source->kind == TOR_ELECTRIC_DIPOLE || source->kind == TOR_MAGNETIC_DIPOLE;
 }
 /* Whether the source's fields are those of a sheet (sheet.h). */
-static inline int tor_source_has_sheet(const struct tor_source *source) { return source->kind == TOR_MODE_SOURCE; }
+static inline int tor_source_has_sheet(const struct tor_source *source) {
+  return source->kind == TOR_MODE_SOURCE || source->kind == TOR_BEAM;
+}
 
 /* What a picture shows: a component, or what the three of a field have together at the centres of cells. */
 enum tor_picture_of {

@@ -10,8 +10,8 @@
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"
 
-/* Whether a box's plane can be one of modes: the axis along which it is flat, or -1 with a fault. */
-static int check_box(const struct tor_view *view, const struct tor_view *box, const double lo[3], const double hi[3]) {
+int tor_job_check_plane(const struct tor_view *view, const struct tor_view *box, const double lo[3], const double hi[3],
+                        const char *subject) {
   const struct tor_job_reader *reader = tor_job_reader_of(view);
   int flat = 0, axis = 0;
   for (int a = 0; a < 3; a++) {
@@ -23,17 +23,17 @@ static int check_box(const struct tor_view *view, const struct tor_view *box, co
   }
   if (flat != 1) {
     tor_config_fault(view->config, tor_get(view, "box"), NULL,
-                     "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s across the guide"), flat,
+                     "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"), flat,
                      reader->plane ? "line" : "plane");
     return -1;
   }
   if (!reader->grid_known) return axis;
   for (int a = 0; a < 3; a++)
     if (reader->job->symmetry[a]) {
-      tor_config_fault(view->config, view->group, NULL,
-                       "modes of a guide are of the whole plane, and the job has a symmetry along %c, need " TOR_NEEDED(
-                           "symmetry \"none\""),
-                       "xyz"[a]);
+      tor_config_fault(
+          view->config, view->group, NULL,
+          "%s of the whole plane, and the job has a symmetry along %c, need " TOR_NEEDED("symmetry \"none\""), subject,
+          "xyz"[a]);
       return -1;
     }
   struct tor_grid grid;
@@ -71,11 +71,10 @@ void tor_job_read_modes(struct tor_job_reader *reader) {
   tor_job_check_wavelength(&view, "wavelengths", least);
   if (!tor_get_vector(&box, "lo", m->lo) || !tor_get_vector(&box, "hi", m->hi)) return;
   tor_job_whole_length(reader, m->lo, m->hi);
-  check_box(&view, &box, m->lo, m->hi);
+  tor_job_check_plane(&view, &box, m->lo, m->hi, "modes of a guide are");
 }
 
-/* The cells to either side of the plane that its differences read lie before layers and walls. */
-static void check_reach(const struct tor_view *box, const struct tor_source *s) {
+void tor_job_check_plane_reach(const struct tor_view *box, const struct tor_source *s) {
   const struct tor_job_reader *reader = tor_job_reader_of(box);
   if (!reader->grid_known) return;
   struct tor_grid grid;
@@ -84,7 +83,7 @@ static void check_reach(const struct tor_view *box, const struct tor_source *s) 
   for (int side = 0; side < 2; side++) {
     const int layer = tor_boundary_layer(&grid.face[2 * s->axis + side]), end = side ? grid.n[s->axis] : 0;
     const int room = (side ? end - node : node) - layer;
-    if (room < 0 || room >= reach) continue; /* in a layer: check_box */
+    if (room < 0 || room >= reach) continue; /* in a layer: tor_job_check_plane */
     const double place = grid.lo[s->axis] + (end + (side ? -1 : 1) * (layer + reach)) * grid.d[s->axis];
     tor_config_fault(box->config, tor_get(box, "lo"), NULL,
                      "the plane lies %d cells before %s, need " TOR_NEEDED("at least %d: %c %s %.6g %s"), room,
@@ -107,7 +106,7 @@ void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *s)
                                                    "need " TOR_NEEDED("\"pulse\" or \"continuous\""));
   if (!tor_get_vector(&box, "lo", s->lo) || !tor_get_vector(&box, "hi", s->hi) || direction < 0) return;
   tor_job_whole_length(tor_job_reader_of(view), s->lo, s->hi);
-  s->axis = check_box(view, &box, s->lo, s->hi);
+  s->axis = tor_job_check_plane(view, &box, s->lo, s->hi, "modes of a guide are");
   s->direction = direction % 2 ? 1 : -1;
   s->polarisation = s->axis;
   if (s->axis < 0)
@@ -118,5 +117,5 @@ void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *s)
         "got " TOR_FOUND("\"%c%c\"") ", but the plane lies across %c, need " TOR_NEEDED("\"-%c\" or \"+%c\""),
         direction % 2 ? '+' : '-', "xyz"[direction / 2], "xyz"[s->axis], "xyz"[s->axis], "xyz"[s->axis]);
   else
-    check_reach(&box, s);
+    tor_job_check_plane_reach(&box, s);
 }

@@ -30,6 +30,13 @@ void tor_job_read_sources(struct tor_job_reader *reader);
 void tor_job_read_monitors(struct tor_job_reader *reader);
 void tor_job_read_modes(struct tor_job_reader *reader);
 void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *source);
+void tor_job_read_beam(const struct tor_view *view, struct tor_source *source);
+/* Faults of a box as a plane for what `subject` names ("modes of a guide are"): not flat along one axis, in a layer,
+ * without cells, in a job with a symmetry. Returns its axis, or -1. */
+int tor_job_check_plane(const struct tor_view *view, const struct tor_view *box, const double lo[3], const double hi[3],
+                        const char *subject);
+/* A fault where a source's plane is so near to layers or walls that its differences reach them. */
+void tor_job_check_plane_reach(const struct tor_view *box, const struct tor_source *source);
 /* The element's name, or "<type><i>"; owned by the caller. */
 char *tor_job_read_name(const struct tor_view *view, int i);
 /* A fault at the key when the wavelength [m] is shorter than two cells: an error in the unit. */
@@ -48,7 +55,8 @@ void tor_job_read_symmetry(struct tor_job_reader *reader, const struct tor_view 
 /* The phases of Bloch walls; view: boundaries, whose walls and periods are read; bloch: the faces that are such walls.
  */
 void tor_job_read_bloch(struct tor_job_reader *reader, const struct tor_view *view, const int bloch[TOR_NFACE]);
-/* Direction and polarisation of a plane wave that has angles. Returns 0 with faults. */
+/* Direction and polarisation of a wave or a beam along an axis, and of one that has angles. Return 0 with faults. */
+int tor_job_read_direction(const struct tor_view *view, struct tor_source *source);
 int tor_job_read_angles(const struct tor_view *view, struct tor_source *source);
 
 /* In 2-D: a box's extent along z, from wall to wall. */

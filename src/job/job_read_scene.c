@@ -171,8 +171,7 @@ static int read_polarisation(const struct tor_view *view, int direction) {
   return plane == TOR_PLANE_TM ? TOR_Z : direction / 2 == TOR_X ? TOR_Y : TOR_X;
 }
 
-/* A wave along an axis. Returns 0 with faults. */
-static int read_direction(const struct tor_view *view, struct tor_source *s) {
+int tor_job_read_direction(const struct tor_view *view, struct tor_source *s) {
   int direction = tor_get_word(view, "direction");
   if (!tor_get(view, "direction")) {
     if (!config_setting_get_member(view->group, "direction"))
@@ -195,7 +194,7 @@ static int read_direction(const struct tor_view *view, struct tor_source *s) {
 static void read_wave(const struct tor_view *view, struct tor_source *s) {
   struct tor_view box = tor_view_child(view, "box", "sources[].box.");
   s->oblique = tor_get(view, "theta_deg") || tor_get(view, "phi_deg");
-  if (!(s->oblique ? tor_job_read_angles(view, s) : read_direction(view, s))) return;
+  if (!(s->oblique ? tor_job_read_angles(view, s) : tor_job_read_direction(view, s))) return;
   if (config_setting_get_member(view->group, "box")) {
     if (tor_get(view, "distance"))
       tor_config_fault(view->config, tor_get(view, "distance"), NULL,
@@ -239,7 +238,7 @@ void tor_job_check_inside(const struct tor_view *view, const char *name, const d
 }
 
 /* Sources by the order of their words; line sources are dipoles of a whole metre of a 2-D job. */
-enum source_word { PLANE_WAVE, ELECTRIC_DIPOLE, MAGNETIC_DIPOLE, LINE_CURRENT, LINE_DIPOLE, MODE };
+enum source_word { PLANE_WAVE, ELECTRIC_DIPOLE, MAGNETIC_DIPOLE, LINE_CURRENT, LINE_DIPOLE, MODE, BEAM };
 
 /* Axis of a dipole's moment; `e`: of the field that it drives E's, or H's. */
 static void read_dipole(const struct tor_view *view, int word, struct tor_source *s) {
@@ -269,7 +268,10 @@ static void read_source(struct tor_job_reader *reader, const config_setting_t *g
   struct tor_source *s = &reader->job->sources[i];
   if (tor_mark_bad(group) || !view.type) return;
   const int word = tor_get_word(&view, "type");
-  s->kind = word <= MAGNETIC_DIPOLE ? (enum tor_source_kind)word : word == MODE ? TOR_MODE_SOURCE : TOR_ELECTRIC_DIPOLE;
+  s->kind = word <= MAGNETIC_DIPOLE ? (enum tor_source_kind)word
+            : word == MODE          ? TOR_MODE_SOURCE
+            : word == BEAM          ? TOR_BEAM
+                                    : TOR_ELECTRIC_DIPOLE;
   s->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
     if (reader->job->sources[k].name && !strcmp(reader->job->sources[k].name, s->name))
@@ -280,6 +282,8 @@ static void read_source(struct tor_job_reader *reader, const config_setting_t *g
     read_wave(&view, s);
   else if (s->kind == TOR_MODE_SOURCE)
     tor_job_read_mode_source(&view, s);
+  else if (s->kind == TOR_BEAM)
+    tor_job_read_beam(&view, s);
   else
     read_dipole(&view, word, s);
 }

@@ -29,11 +29,14 @@ struct tor_sheet {
   double centre;                /* of the signals' phases [s] */
   double start, end;            /* silent before and after [s] */
   double rise;                  /* smooth start [s]; 0: none */
-  /* Of a mode, for messages: at the pulse's centre, and the profiles' error between their frequencies over their norm.
-   */
+  /* For messages: profiles, and their error between their frequencies over their norm. */
   int nprofiles;
-  double error, group;
+  double error;
+  /* Of a mode: at the pulse's centre. */
+  double group;
   double complex n_eff;
+  /* Of a beam: the medium's index, and the part of its power that passes beside the plane, the band's largest. */
+  double index, beside;
 };
 
 /* sheet: NULL or owned, with all that it points to. */

@@ -42,6 +42,7 @@ static void turn_source(const struct tor_job *job, struct tor_source *s) {
   turn_vector(s->position, job->turn);
   turn_vector(s->travel, job->turn);
   turn_vector(s->across, job->turn);
+  turn_vector(s->focus, job->turn);
   s->axis = tor_axis_of_user(job, s->axis);
   s->polarisation = tor_axis_of_user(job, s->polarisation);
 }

@@ -20,14 +20,15 @@ static int is_across(const struct tor_grid *g, const double lo[3], const double 
 
 void tor_bloch_check(const struct tor_job *job, const struct tor_grid *g, struct tor_faults *faults) {
   static const char text[] =
-      "modes are found without a phase from cell to cell, and the plane reaches from one Bloch wall to the other; "
+      "%s without a phase from cell to cell, and the plane reaches from one Bloch wall to the other; "
       "need " TOR_NEEDED("a plane that ends between them");
   for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].kind == TOR_MODE_SOURCE && is_across(g, job->sources[i].lo, job->sources[i].hi))
-      tor_fault_at(faults, tor_job_source_place(job, &job->sources[i]), text);
+    if (tor_source_has_sheet(&job->sources[i]) && is_across(g, job->sources[i].lo, job->sources[i].hi))
+      tor_fault_at(faults, tor_job_source_place(job, &job->sources[i]), text,
+                   job->sources[i].kind == TOR_BEAM ? "beams are sent" : "modes are found");
   for (int i = 0; i < job->nmonitors; i++)
     if (job->monitors[i].kind == TOR_MODE && is_across(g, job->monitors[i].lo, job->monitors[i].hi))
-      tor_fault_at(faults, tor_job_monitor_place(job, &job->monitors[i]), text);
+      tor_fault_at(faults, tor_job_monitor_place(job, &job->monitors[i]), text, "modes are found");
 }
 
 /* Sources' factors and monitors' groups of the imaginary part. */

@@ -7,7 +7,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
-/* Faults of what Bloch walls do not allow: guided modes in a plane from one end of a period to the other. */
+/* Faults of what Bloch walls do not allow: guided modes and beams in a plane from one end of a period to the other. */
 void tor_bloch_check(const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults);
 
 /* Makes slab->other: fields, memory of the CPML and poles of its own, zero at first, and lists whose records go to the

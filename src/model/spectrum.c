@@ -95,7 +95,7 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
                  struct tor_spectrum *s) {
   const struct tor_job *job = sources->job;
   const int wave = sources->nincident == 1, dipole = job->nsources == 1 && tor_source_is_dipole(&job->sources[0]);
-  const int mode = job->nsources == 1 && job->sources[0].kind == TOR_MODE_SOURCE;
+  const int sheet = job->nsources == 1 && tor_source_has_sheet(&job->sources[0]);
   const int plane = ms->grid->plane != TOR_SPACE; /* all is per metre */
   double *power = column(s, plane ? "power_J_per_Hz_m" : "power_J_per_Hz", plane ? "J/Hz/m" : "J/Hz",
                          l->nplane == 1 ? "Re(E x H*) over the plane, positive along its axis"
@@ -104,7 +104,7 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
       wave     ? column(s, "fraction", "1",
                         "power over that of the wave through the same area; planes: positive along the wave")
       : dipole ? column(s, "fraction", "1", "power over that of the dipole alone in the medium at its position")
-      : mode   ? column(s, "fraction", "1", "power over that of the mode source; planes: positive along their axis")
+      : sheet  ? column(s, "fraction", "1", "power over that of the source; planes: positive along their axis")
                : NULL;
   double parts = 1; /* of which the domain has one, by mirrors on which the dipole lies */
   for (int a = 0; a < 3 && dipole; a++)
@@ -114,7 +114,7 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
     power[q] = tor_recorder_flux(ms, l, 0, l->nplane, q);
     const double whole = wave ? wave_power(ms, sources, l, l->omega[q]) : 0;
     if (wave) fraction[q] = whole != 0 ? power[q] / whole : (double)NAN;
-    if (mode) fraction[q] = power[q] / (2 * pow(cabs(tor_source_spectrum(sources, 0, l->omega[q])), 2));
+    if (sheet) fraction[q] = power[q] / (2 * pow(cabs(tor_source_spectrum(sources, 0, l->omega[q])), 2));
     if (dipole) fraction[q] = parts * power[q] / tor_dipole_power(sources, 0, l->omega[q]);
   }
 }

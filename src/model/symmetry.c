@@ -103,7 +103,7 @@ void tor_symmetry_check(const struct tor_job *job, const struct tor_grid *g, str
     for (int i = 0; i < job->nsources; i++)
       if (job->sources[i].kind == TOR_PLANE_WAVE)
         check_wave(job, g, &job->sources[i], a, faults);
-      else if (job->sources[i].kind != TOR_MODE_SOURCE) /* refused where it is read */
+      else if (!tor_source_has_sheet(&job->sources[i])) /* refused where it is read */
         check_dipole(job, g, &job->sources[i], a, faults);
     check_media(job, g, a, faults);
   }

@@ -9,6 +9,7 @@
 #include "src/base/types.h"
 #include "src/job/job.h"
 #include "src/model/monitor.h"
+#include "src/base/units.h"
 #include "src/model/plane_media.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/mode_sweep.h"

@@ -13,9 +13,6 @@
 #include "src/model/plane_media.h"
 #include "src/modes/sparse.h"
 
-/* i in double precision: I is a float. */
-#define TOR_I CMPLX(0, 1)
-
 struct tor_mode_operator {
   const struct tor_plane_media *plane;
   int npoints;

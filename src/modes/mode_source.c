@@ -14,39 +14,23 @@
 #include "src/job/job.h"
 #include "src/job/sheet.h"
 #include "src/job/turn.h"
+#include "src/model/band.h"
 #include "src/model/plane_media.h"
 #include "src/model/profile.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/mode_solver.h"
 #include "src/modes/modes.h"
 
-/* Frequencies at which the mode is solved for: the ends and inner points of Chebyshev's extrema, so that those of a
- * level are among the next one's, 1 (the centre), 3, 5, 9 points; a level's error is measured at the next one's. */
-enum { LEVELS = 4, MOST_POINTS = 9, PULSE_LINES = 47 };
-static const int points_of_level[LEVELS] = {1, 3, 5, 9};
-
-/* Half the interval that they span, in half-widths of the pulse's spectrum, where it has fallen to exp(-2.25). */
-static const double SPAN = 1.5;
 static const double GOOD = 1e-4; /* error of a profile over its norm */
 
 struct band {
   const struct tor_job *job;
   const struct tor_source *source;
   struct tor_plane_media plane;
-  double omega, half;                /* of the pulse; half 0: a continuous wave */
-  struct tor_mode mode[MOST_POINTS]; /* at cos(pi k / 8), k = 0 ... 8; the centre is number 4 */
-  int known[MOST_POINTS];
+  struct tor_band pulse;
+  struct tor_mode mode[TOR_BAND_POINTS]; /* at the band's points */
+  int known[TOR_BAND_POINTS];
 };
-
-static double omega_at(const struct band *b, int k) {
-  return b->omega + SPAN * b->half * cos(TOR_PI * k / (MOST_POINTS - 1));
-}
-
-/* Whether point k belongs to a level. */
-static int is_of_level(int level, int k) {
-  const int points = points_of_level[level];
-  return points == 1 ? k == MOST_POINTS / 2 : k % ((MOST_POINTS - 1) / (points - 1)) == 0;
-}
 
 /* --- Modes at the frequencies --- */
 
@@ -73,7 +57,7 @@ static void align(const struct tor_plane_media *p, const struct tor_mode *with, 
 static int solve_centre(struct band *b, struct tor_mode *to, char *why, size_t size) {
   const struct tor_source *s = b->source;
   const int count = s->mode + 1;
-  const struct tor_mode_request request = {2 * TOR_PI * TOR_C0 / b->omega, count, s->target, -1};
+  const struct tor_mode_request request = {2 * TOR_PI * TOR_C0 / b->pulse.omega, count, s->target, -1};
   struct tor_mode *const mode = tor_alloc((size_t)count, sizeof *mode, "modes");
   const int found = tor_modes_solve(b->job, &b->plane, &request, mode, why, size);
   for (int m = 0; m < found; m++)
@@ -91,13 +75,13 @@ static int solve_centre(struct band *b, struct tor_mode *to, char *why, size_t s
 
 /* The mode at point k that continues the one at the centre; 0: there is none. */
 static int solve_at(struct band *b, int k, char *why, size_t size) {
-  enum { COUNT = 3, CENTRE = MOST_POINTS / 2 };
+  enum { COUNT = 3 };
   const double least = 0.8; /* overlap, 1 at the centre */
   if (b->known[k]) return 1;
-  if (k == CENTRE) return b->known[k] = solve_centre(b, &b->mode[k], why, size);
-  const struct tor_mode *centre = &b->mode[CENTRE];
-  const double omega = omega_at(b, k);
-  const double beta = creal(centre->beta) + creal(centre->group) * (omega - b->omega) / TOR_C0;
+  if (k == TOR_BAND_CENTRE) return b->known[k] = solve_centre(b, &b->mode[k], why, size);
+  const struct tor_mode *centre = &b->mode[TOR_BAND_CENTRE];
+  const double omega = tor_band_at(&b->pulse, k);
+  const double beta = creal(centre->beta) + creal(centre->group) * (omega - b->pulse.omega) / TOR_C0;
   const struct tor_mode_request request = {2 * TOR_PI * TOR_C0 / omega, COUNT, beta * TOR_C0 / omega, -1};
   struct tor_mode mode[COUNT];
   if (!(omega > 0) || !(request.target > 0)) return 0;
@@ -124,19 +108,11 @@ static int solve_at(struct band *b, int k, char *why, size_t size) {
 
 /* --- Interpolation over frequencies --- */
 
-/* Lagrange's polynomial of point m over the points of a level. */
-static double lagrange(const struct band *b, int level, int m, double omega) {
-  double value = 1;
-  for (int k = 0; k < MOST_POINTS; k++)
-    if (k != m && is_of_level(level, k)) value *= (omega - omega_at(b, k)) / (omega_at(b, m) - omega_at(b, k));
-  return value;
-}
-
 /* The phase of a cell. */
 static double complex theta_at(const struct band *b, int level, double omega) {
   double complex sum = 0;
-  for (int k = 0; k < MOST_POINTS; k++)
-    if (is_of_level(level, k)) sum += lagrange(b, level, k, omega) * b->mode[k].theta;
+  for (int k = 0; k < TOR_BAND_POINTS; k++)
+    if (tor_band_has(level, k)) sum += tor_band_lagrange(&b->pulse, level, k, omega) * b->mode[k].theta;
   return sum;
 }
 
@@ -144,11 +120,11 @@ static double complex theta_at(const struct band *b, int level, double omega) {
 static double error_at(const struct band *b, int level, int k) {
   const struct tor_plane_media *p = &b->plane;
   const struct tor_mode *here = &b->mode[k];
-  double complex weight[2][MOST_POINTS] = {{0}}, back[2] = {1, cexp(-0.5 * TOR_I * here->theta)}; /* of E, H */
+  double complex weight[2][TOR_BAND_POINTS] = {{0}}, back[2] = {1, cexp(-0.5 * TOR_I * here->theta)}; /* of E, H */
   double error = 0, all = 0;
-  for (int m = 0; m < MOST_POINTS; m++) {
-    if (!is_of_level(level, m)) continue;
-    weight[0][m] = lagrange(b, level, m, here->omega);
+  for (int m = 0; m < TOR_BAND_POINTS; m++) {
+    if (!tor_band_has(level, m)) continue;
+    weight[0][m] = tor_band_lagrange(&b->pulse, level, m, here->omega);
     weight[1][m] = weight[0][m] * cexp(-0.5 * TOR_I * b->mode[m].theta);
   }
   for (int c = 0; c < TOR_NCOMP; c++) {
@@ -159,8 +135,8 @@ static double error_at(const struct band *b, int level, int k) {
       const double share = scale * tor_plane_media_share(p, c, i);
       const double complex value = here->field[c][i] * back[h];
       double complex off = value;
-      for (int m = 0; m < MOST_POINTS; m++)
-        if (is_of_level(level, m)) off -= weight[h][m] * b->mode[m].field[c][i];
+      for (int m = 0; m < TOR_BAND_POINTS; m++)
+        if (tor_band_has(level, m)) off -= weight[h][m] * b->mode[m].field[c][i];
       error += share * creal(off * conj(off));
       all += share * creal(value * conj(value));
     }
@@ -205,48 +181,19 @@ static void set_profiles(const struct band *b, const int *chosen, int count, int
   }
 }
 
-/* The pulse at frequency q of the sum that makes it: its amplitude there. */
-static void set_frequencies(const struct band *b, struct tor_sheet *s, double complex *pulse) {
-  const struct tor_profile *t = &b->source->profile;
-  if (t->kind == TOR_CONTINUOUS) { /* sin(w t + phase) */
-    s->nfreq = 1;
-    s->omega = tor_alloc(1, sizeof *s->omega, "mode source");
-    s->omega[0] = b->omega;
-    s->centre = s->start = t->delay;
-    s->end = INFINITY;
-    s->rise = t->rise;
-    pulse[0] = t->amplitude * TOR_I * cexp(-TOR_I * t->phase);
-    return;
-  }
-  /* The Gaussian's transform, repeated after a period so long that its neighbours are below exp(-42). */
-  const double period = 24 / b->half, step = 2 * TOR_PI / period;
-  s->nfreq = PULSE_LINES;
-  s->omega = tor_alloc((size_t)s->nfreq, sizeof *s->omega, "mode source");
-  s->centre = t->delay + 10 / b->half;
-  s->start = s->centre - 11 / b->half;
-  s->end = s->centre + 11 / b->half;
-  for (int q = 0; q < s->nfreq; q++) {
-    const int from_centre = q - s->nfreq / 2;
-    const double off = from_centre * step;
-    s->omega[q] = b->omega + off;
-    pulse[q] = t->amplitude * cexp(-TOR_I * t->phase) * 2 * sqrt(TOR_PI) / b->half * exp(-pow(off / b->half, 2)) *
-               step / (2 * TOR_PI);
-  }
-}
-
 static void set_signals(const struct band *b, int level, const int *chosen, int count, int real, struct tor_sheet *s) {
-  double complex pulse[PULSE_LINES];
-  set_frequencies(b, s, pulse);
+  double complex pulse[TOR_BAND_LINES];
+  tor_band_lines(&b->pulse, &b->source->profile, s, pulse);
   for (int h = 0; h < 2; h++) {
     const size_t all = (size_t)TOR_SHEET_PLACES * (size_t)s->nfreq * (size_t)s->nterms;
     double complex *to = s->amplitude[h] = tor_alloc(all, sizeof *to, "mode source");
     for (int place = 0; place < TOR_SHEET_PLACES; place++)
       for (int q = 0; q < s->nfreq; q++) {
         const double along = s->direction * (place - 1) - 0.5 * h; /* cells from the node along the direction */
-        const double complex theta = theta_at(b, b->half > 0 ? level + 1 : 0, s->omega[q]);
+        const double complex theta = theta_at(b, b->pulse.half > 0 ? level + 1 : 0, s->omega[q]);
         const double complex here = pulse[q] * cexp(TOR_I * theta * along);
         for (int m = 0; m < count; m++) {
-          const double complex part = here * lagrange(b, level, chosen[m], s->omega[q]);
+          const double complex part = here * tor_band_lagrange(&b->pulse, level, chosen[m], s->omega[q]);
           *to++ = part;
           if (!real) *to++ = TOR_I * part; /* Re(i z) = -Im z */
         }
@@ -257,9 +204,9 @@ static void set_signals(const struct band *b, int level, const int *chosen, int 
 static struct tor_sheet *make_sheet(const struct band *b, int level, double error) {
   const struct tor_plane_media *p = &b->plane;
   struct tor_sheet *s = tor_alloc(1, sizeof *s, "mode source");
-  int chosen[MOST_POINTS], count = 0, real = 1;
-  for (int k = 0; k < MOST_POINTS; k++)
-    if (is_of_level(level, k)) {
+  int chosen[TOR_BAND_POINTS], count = 0, real = 1;
+  for (int k = 0; k < TOR_BAND_POINTS; k++)
+    if (tor_band_has(level, k)) {
       chosen[count++] = k;
       real &= is_real(p, &b->mode[k]);
     }
@@ -272,8 +219,8 @@ static struct tor_sheet *make_sheet(const struct band *b, int level, double erro
   }
   s->nprofiles = count;
   s->error = error;
-  s->n_eff = b->mode[MOST_POINTS / 2].n_eff;
-  s->group = creal(b->mode[MOST_POINTS / 2].group);
+  s->n_eff = b->mode[TOR_BAND_CENTRE].n_eff;
+  s->group = creal(b->mode[TOR_BAND_CENTRE].group);
   set_profiles(b, chosen, count, real, s);
   set_signals(b, level, chosen, count, real, s);
   return s;
@@ -303,32 +250,32 @@ static int is_uniform(const struct band *b, const int box[2][2]) {
 
 /* The band in which the mode was found [m]. */
 static void available(const struct band *b, double *lo, double *hi) {
-  double least = b->omega, most = b->omega;
-  for (int k = 0; k < MOST_POINTS; k++) {
+  double least = b->pulse.omega, most = b->pulse.omega;
+  for (int k = 0; k < TOR_BAND_POINTS; k++) {
     if (!b->known[k]) continue;
-    least = fmin(least, omega_at(b, k));
-    most = fmax(most, omega_at(b, k));
+    least = fmin(least, tor_band_at(&b->pulse, k));
+    most = fmax(most, tor_band_at(&b->pulse, k));
   }
   *lo = 2 * TOR_PI * TOR_C0 / most;
   *hi = 2 * TOR_PI * TOR_C0 / least;
 }
 
 static void fault_lost(struct band *b, int k, const char *why, struct tor_faults *faults) {
-  enum { CENTRE = MOST_POINTS / 2 };
   double lo, hi;
   char unused[256];
-  for (int side = -1; side <= 1 && b->known[CENTRE]; side += 2)
-    for (int i = CENTRE + side; i >= 0 && i < MOST_POINTS && solve_at(b, i, unused, sizeof unused);) i += side;
+  for (int side = -1; side <= 1 && b->known[TOR_BAND_CENTRE]; side += 2)
+    for (int i = TOR_BAND_CENTRE + side; i >= 0 && i < TOR_BAND_POINTS && solve_at(b, i, unused, sizeof unused);)
+      i += side;
   available(b, &lo, &hi);
-  if (!b->known[MOST_POINTS / 2])
+  if (!b->known[TOR_BAND_CENTRE])
     tor_fault_at(faults, tor_job_source_place(b->job, b->source),
                  "mode %d not found at %.6g nm%s%s, need " TOR_NEEDED("one of those that torre modes finds there"),
-                 b->source->mode, 2 * TOR_PI * TOR_C0 / b->omega / TOR_NM, *why ? ": " : "", why);
+                 b->source->mode, 2 * TOR_PI * TOR_C0 / b->pulse.omega / TOR_NM, *why ? ": " : "", why);
   else
     tor_fault_at(faults, tor_job_source_place(b->job, b->source),
                  "its mode is lost at %.6g nm: %s; it was found from %.6g to %.6g nm, need " TOR_NEEDED(
                      "a pulse (time.band) in such a band"),
-                 2 * TOR_PI * TOR_C0 / omega_at(b, k) / TOR_NM, why, lo / TOR_NM, hi / TOR_NM);
+                 2 * TOR_PI * TOR_C0 / tor_band_at(&b->pulse, k) / TOR_NM, why, lo / TOR_NM, hi / TOR_NM);
 }
 
 /* Enough frequencies for the band, or a fault. */
@@ -337,36 +284,42 @@ static struct tor_sheet *find_levels(struct band *b, struct tor_faults *faults) 
   double error = 0;
   int level = 0;
   for (;; level++) {
-    for (int k = 0; k < MOST_POINTS; k++)
-      if (is_of_level(level, k) && !solve_at(b, k, why, sizeof why)) {
+    for (int k = 0; k < TOR_BAND_POINTS; k++)
+      if (tor_band_has(level, k) && !solve_at(b, k, why, sizeof why)) {
         fault_lost(b, k, why, faults);
         return NULL;
       }
-    if (!(b->half > 0)) return make_sheet(b, 0, 0);
+    if (!(b->pulse.half > 0)) return make_sheet(b, 0, 0);
     if (!level) continue;
     error = 0;
-    for (int k = 0; k < MOST_POINTS; k++)
-      if (is_of_level(level, k) && !is_of_level(level - 1, k)) error = fmax(error, error_at(b, level - 1, k));
+    for (int k = 0; k < TOR_BAND_POINTS; k++)
+      if (tor_band_has(level, k) && !tor_band_has(level - 1, k)) error = fmax(error, error_at(b, level - 1, k));
     if (error <= GOOD) return make_sheet(b, level - 1, error);
-    const int real = is_real(&b->plane, &b->mode[MOST_POINTS / 2]);
-    if (level == LEVELS - 1 || (!real && 2 * points_of_level[level] > TOR_SHEET_MOST_TERMS)) break;
+    const int real = is_real(&b->plane, &b->mode[TOR_BAND_CENTRE]);
+    if (level == TOR_BAND_LEVELS - 1 || (!real && 2 * tor_band_points(level) > TOR_SHEET_MOST_TERMS)) break;
   }
-  const double factor = pow(0.5 * GOOD / error, 1.0 / points_of_level[level - 1]);
+  const double factor = pow(0.5 * GOOD / error, 1.0 / tor_band_points(level - 1));
   tor_fault_at(faults, tor_job_source_place(b->job, b->source),
                "the mode's profile changes too much over the pulse's band: with %d frequencies the error is %.1e, "
                "need " TOR_NEEDED("at most %.0e: a time.band of about %.3g nm"),
-               points_of_level[level - 1], error, GOOD, factor * b->source->profile.band / TOR_NM);
+               tor_band_points(level - 1), error, GOOD, factor * b->source->profile.band / TOR_NM);
   return NULL;
 }
 
-static struct tor_sheet *make_source(const struct tor_job *job, const struct tor_source *source,
-                                     struct tor_faults *faults) {
+struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct tor_source *source,
+                                       struct tor_faults *faults) {
   struct band b = {.job = job, .source = source};
   struct tor_grid grid;
   int box[2][2];
+  if (!tor_mode_solver_built()) {
+    tor_fault_at(faults, tor_job_source_place(job, source),
+                 "this torre was built without the mode solver, need " TOR_NEEDED(
+                     "one that is built with ARPACK and SuperLU (libarpack2-dev, libsuperlu-dev)"));
+    return NULL;
+  }
   tor_grid_make(job, &grid);
   tor_plane_media_box(&grid, source->axis, source->lo, source->hi, box);
-  tor_profile_band(&source->profile, &b.omega, &b.half);
+  b.pulse = tor_band_make(&source->profile);
   tor_plane_media_make(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]),
                        (const int(*)[2])box, &b.plane);
   struct tor_sheet *sheet = NULL;
@@ -380,43 +333,21 @@ static struct tor_sheet *make_source(const struct tor_job *job, const struct tor
                  tor_axis_name(job, source->axis), grid.order == 4 ? 2 : 1);
   else
     sheet = find_levels(&b, faults);
-  for (int k = 0; k < MOST_POINTS; k++)
+  for (int k = 0; k < TOR_BAND_POINTS; k++)
     if (b.known[k]) tor_mode_free(&b.mode[k]);
   tor_plane_media_free(&b.plane);
   return sheet;
 }
 
-int tor_mode_sources_make(struct tor_job *job, struct tor_faults *faults) {
-  const int before = faults->count;
-  for (int i = 0; i < job->nsources; i++) {
-    struct tor_source *s = &job->sources[i];
-    if (s->kind != TOR_MODE_SOURCE || s->sheet) continue;
-    if (!tor_mode_solver_built()) {
-      tor_fault_at(faults, tor_job_source_place(job, s),
-                   "this torre was built without the mode solver, need " TOR_NEEDED(
-                       "one that is built with ARPACK and SuperLU (libarpack2-dev, libsuperlu-dev)"));
-      continue;
-    }
-    s->sheet = make_source(job, s, faults);
-  }
-  return faults->count > before ? -1 : 0;
-}
-
-int tor_mode_source_text(const struct tor_job *job, int i, char *text, size_t size) {
-  for (int k = 0; k < job->nsources; k++) {
-    const struct tor_source *s = &job->sources[k];
-    double omega, half;
-    if (s->kind != TOR_MODE_SOURCE || !s->sheet || i-- > 0) continue;
-    tor_profile_band(&s->profile, &omega, &half);
-    int used = snprintf(text, size, "source %s: mode at %.6g nm of n_eff %.6f", s->name,
-                        2 * TOR_PI * TOR_C0 / omega / TOR_NM, creal(s->sheet->n_eff));
-    if (cimag(s->sheet->n_eff) != 0)
-      used += snprintf(text + used, size - (size_t)used, " %+.2e i", cimag(s->sheet->n_eff));
-    used += snprintf(text + used, size - (size_t)used, ", n_g %.5f; %d profile%s", s->sheet->group, s->sheet->nprofiles,
-                     s->sheet->nprofiles > 1 ? "s" : "");
-    if (s->profile.kind == TOR_PULSE)
-      snprintf(text + used, size - (size_t)used, " over the pulse's band, error between them %.1e", s->sheet->error);
-    return 1;
-  }
-  return 0;
+void tor_mode_source_text(const struct tor_source *s, char *text, size_t size) {
+  double omega, half;
+  tor_profile_band(&s->profile, &omega, &half);
+  int used = snprintf(text, size, "source %s: mode at %.6g nm of n_eff %.6f", s->name,
+                      2 * TOR_PI * TOR_C0 / omega / TOR_NM, creal(s->sheet->n_eff));
+  if (cimag(s->sheet->n_eff) != 0)
+    used += snprintf(text + used, size - (size_t)used, " %+.2e i", cimag(s->sheet->n_eff));
+  used += snprintf(text + used, size - (size_t)used, ", n_g %.5f; %d profile%s", s->sheet->group, s->sheet->nprofiles,
+                   s->sheet->nprofiles > 1 ? "s" : "");
+  if (s->profile.kind == TOR_PULSE)
+    snprintf(text + used, size - (size_t)used, " over the pulse's band, error between them %.1e", s->sheet->error);
 }

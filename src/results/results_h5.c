@@ -148,25 +148,25 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
                           tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
 }
 
-/* The same for the only source that is a mode: its amplitude. */
-static void write_mode_amplitude(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
+/* The same for the only source that is a mode or a beam: its amplitude. */
+static void write_sheet_amplitude(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
   const struct tor_sources *sources = r->sim->model->sources;
-  const struct tor_source *mode = &r->job->sources[0];
-  if (r->job->nsources != 1 || mode->kind != TOR_MODE_SOURCE) return;
+  const struct tor_source *source = &r->job->sources[0];
+  if (r->job->nsources != 1 || !tor_source_has_sheet(source)) return;
   const tor_gidx dims[2] = {l->nfreq, 2};
   double complex *a = tor_alloc((size_t)l->nfreq, sizeof *a, l->spec->name);
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < l->nfreq; q++) a[q] = tor_source_spectrum(sources, 0, l->omega[q]);
   const char *path = object(l, "", "amplitude");
   tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, a, r->job->plane ? "W^0.5/m^0.5/Hz" : "W^0.5/Hz",
-               "the mode's amplitude at its plane; [wavelength][real, imaginary]");
+               "the source's amplitude at its plane; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
-  tor_h5_attribute_string(h5, path, "axis", axis_name[tor_user_axis(r->job, mode->axis)]);
-  tor_h5_attribute_int(h5, path, "direction", mode->direction);
+  tor_h5_attribute_string(h5, path, "axis", axis_name[tor_user_axis(r->job, source->axis)]);
+  tor_h5_attribute_int(h5, path, "direction", source->direction);
   tor_h5_attribute_double(
       h5, path, "plane_m",
-      tor_grid_place(&r->sim->model->grid, TOR_EX + (mode->axis + 1) % 3, mode->axis, mode->sheet->node));
+      tor_grid_place(&r->sim->model->grid, TOR_EX + (source->axis + 1) % 3, source->axis, source->sheet->node));
   free(a);
 }
 
@@ -198,7 +198,7 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
   write_wavelengths(h5, l);
   write_incident(h5, r, l);
   write_moment(h5, r, l);
-  write_mode_amplitude(h5, r, l);
+  write_sheet_amplitude(h5, r, l);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     const int axes = tor_user_axes(r->job);

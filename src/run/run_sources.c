@@ -12,11 +12,11 @@
 #include "src/job/sheet.h"
 #include "src/model/model.h"
 #include "src/model/source.h"
-#include "src/modes/mode_source.h"
+#include "src/modes/plane_sources.h"
 
 /* An array of process 0; the others allocate theirs. */
 static void *share(void *array, size_t count, size_t size) {
-  if (tor_message_rank()) array = tor_alloc(count, size, "mode source");
+  if (tor_message_rank()) array = tor_alloc(count, size, "source");
   tor_message_bcast(array, count * size);
   return array;
 }
@@ -35,7 +35,7 @@ static struct tor_sheet *share_sheet(struct tor_sheet *own) {
 }
 
 int tor_run_sources_make(struct tor_job *job, struct tor_faults *faults) {
-  int failed = tor_message_rank() ? 0 : tor_mode_sources_make(job, faults);
+  int failed = tor_message_rank() ? 0 : tor_plane_sources_make(job, faults);
   tor_message_bcast(&failed, sizeof failed);
   for (int i = 0; i < job->nsources && !failed; i++)
     if (tor_source_has_sheet(&job->sources[i])) job->sources[i].sheet = share_sheet(job->sources[i].sheet);
@@ -44,7 +44,7 @@ int tor_run_sources_make(struct tor_job *job, struct tor_faults *faults) {
 
 void tor_run_sources_log(const struct tor_job *job) {
   char text[256];
-  for (int i = 0; tor_mode_source_text(job, i, text, sizeof text); i++) tor_log("%s", text);
+  for (int i = 0; tor_plane_sources_text(job, i, text, sizeof text); i++) tor_log("%s", text);
 }
 
 void tor_run_sources_log_waves(const struct tor_model *model) {

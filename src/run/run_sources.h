@@ -6,7 +6,7 @@
 #include "src/job/job.h"
 #include "src/model/model.h"
 
-/* Process 0 makes the sheets (src/modes/mode_source.h), which all others copy, so that ranks have the same bits.
+/* Process 0 makes the sheets (src/modes/plane_sources.h), which all others copy, so that ranks have the same bits.
  * Returns 0, or -1: process 0 has faults, the others none. Collective over processes. */
 int tor_run_sources_make(struct tor_job *job, struct tor_faults *faults);
 

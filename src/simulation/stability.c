@@ -41,7 +41,8 @@ static double energy_of(const struct tor_source *source, const struct tor_grid *
   case TOR_PLANE_WAVE: return TOR_EPS0 * level * level * cell * g->n[0] * g->n[1] * g->n[2];
   case TOR_ELECTRIC_DIPOLE: return field * field / TOR_EPS0 * cell;
   case TOR_MAGNETIC_DIPOLE: return field * field / TOR_MU0 * cell;
-  case TOR_MODE_SOURCE: /* light of its power that takes ten times as long as in vacuum */
+  case TOR_MODE_SOURCE:
+  case TOR_BEAM: /* light of its power that takes ten times as long as in vacuum */
     return 10 * level * level * g->n[source->axis] * g->d[source->axis] / TOR_C0;
   }
   return INFINITY;

@@ -12,7 +12,7 @@
 #include "src/job/turn.h"
 #include "src/model/spectrum.h"
 #include "src/modes/mode_solver.h"
-#include "src/modes/mode_source.h"
+#include "src/modes/plane_sources.h"
 #include "tests/support/plain_job.h"
 
 enum { NWAVE = 5 };
@@ -77,9 +77,9 @@ static void guide_free(struct guide *g) {
 static void make_source(struct guide *g) {
   struct tor_faults faults = {0};
   char text[256];
-  if (tor_mode_sources_make(&g->job, &faults)) tor_faults_print(&faults, stderr);
+  if (tor_plane_sources_make(&g->job, &faults)) tor_faults_print(&faults, stderr);
   assert_int_equal(faults.count, 0);
-  assert_true(tor_mode_source_text(&g->job, 0, text, sizeof text));
+  assert_true(tor_plane_sources_text(&g->job, 0, text, sizeof text));
   print_message("%s\n", text);
 }
 
@@ -228,7 +228,7 @@ static void continuous_wave_goes_one_way(void **state) {
 
 static void refused(struct guide *g, const char *part) {
   struct tor_faults faults = {0};
-  assert_int_equal(tor_mode_sources_make(&g->job, &faults), -1);
+  assert_int_equal(tor_plane_sources_make(&g->job, &faults), -1);
   assert_int_equal(faults.count, 1);
   print_message("%s\n", faults.item[0].text);
   assert_non_null(strstr(faults.item[0].text, part));

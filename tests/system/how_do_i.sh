@@ -38,6 +38,8 @@ order() { awk -F, -v n="$2" '$2 == n && $3 == 1 { print $6 }' "grating/$1_orders
 while read -r n exact; do
   near "grating: T of order $n" "$(order behind "$n")" "$exact" 8e-4
 done <<<$'0 0.216721\n1 0.325711\n-1 0.325711\n2 0.048353'
+run beam tilted-beam
+near "beam: R" "$(times "$(value beam reflected.fraction 1000)" -1)" 0.0582 0.005
 run cylinder cylinder
 run along cylinder --set 'grid.polarisation="TM"'
 while read -r nm across along; do
