@@ -206,9 +206,12 @@ static void check_fields(struct run *r, double wave, double index, double period
 static void follow_in_2d(double waist, int angle, const char *plane, int order, double cell, int side) {
   const double rayleigh = TOR_PI * waist * waist, tilt = angle ? tan(20 * TOR_PI / 180) * 1.5 * rayleigh : 0;
   const double half = floor(2.4 * sqrt(10) * waist + tilt), end = ceil(1.5 * rayleigh), start_at = -side * end;
-  char direction[32] = "direction = \"-x\"", text[2048];
+  char direction[32], text[2048];
   struct run r;
-  if (angle) snprintf(direction, sizeof direction, "phi_deg = %d.0", side > 0 ? 20 : 160);
+  if (angle)
+    snprintf(direction, sizeof direction, "phi_deg = %d.0", side > 0 ? 20 : 160);
+  else
+    snprintf(direction, sizeof direction, "direction = \"%cx\"", side > 0 ? '+' : '-');
   snprintf(text, sizeof text,
            "length_unit = \"um\";\ngrid = { size = [%g, %g]; cell = %g; polarisation = \"%s\"; precision = \"fp64\"; "
            "order = %d; };\nboundaries = { cpml = { cells = 14; }; };\n"
@@ -382,7 +385,7 @@ static void what_cannot_be_is_refused(void **state) {
   refused("at least 2", "sources[0].box={lo=[-2.9,-5.0];hi=[-2.9,5.0];}", NULL);
 }
 
-/* With an argument: the rows of issue-sized beams, some minutes. */
+/* With an argument: beams of a waist of three wavelengths, half a minute. */
 int main(int argc, char **argv) {
   (void)argv;
   const struct CMUnitTest tests[] = {
