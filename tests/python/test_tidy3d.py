@@ -202,9 +202,32 @@ class Counterparts(unittest.TestCase):
     def test_tilted_wave(self):
         hand = job([1.68] * 3)
         hand += torre.Sphere(center=[0, 0, 0], radius=0.2, medium=torre.Medium(permittivity=2.25))
-        hand += torre.PlaneWave(box=box(0.4), theta_deg=135, phi_deg=90, psi_deg=90, time=pulse(), amplitude=1)
+        hand += torre.PlaneWave(box=box(0.4), theta_deg=135, phi_deg=-90, psi_deg=-90, time=pulse(), amplitude=1)
         hand += torre.FluxBox(name="f", box=box(0.5), wavelengths=WAVELENGTHS)
         self.by_hand("tilted", hand)
+
+    def test_beams_and_waves_of_any_polarisation(self):
+        hand = job([10.4, 10.4, 5.4], cell=0.1)
+        angle, turn, tilt = (math.degrees(v) for v in (0.2, 0.3, 0.5))
+        axis = [math.sin(0.2) * math.cos(0.5), math.sin(0.2) * math.sin(0.5), math.cos(0.2)]
+        low, high = [[-4, -4, -1], [4, 4, -1]], [[-4, -4, 1], [4, 4, 1]]
+        keys = dict(waist=2, time=pulse(), amplitude=1)
+        hand += torre.GaussianBeam(box=low, focus=[axis[0], axis[1], axis[2] - 1], theta_deg=angle, phi_deg=tilt,
+                                   psi_deg=turn, **keys)
+        hand += torre.GaussianBeam(box=high, theta_deg=180 - angle, phi_deg=tilt - 180, psi_deg=-turn, **keys)
+        hand += torre.GaussianBeam(box=high, direction="-z", polarisation="x", **keys)
+        hand += torre.PlaneWave(box=box(0.5), theta_deg=90, phi_deg=180, psi_deg=-150, time=pulse(), amplitude=1)
+        hand += torre.Flux(name="f", box=[[-4, -4, 0], [4, 4, 0]], wavelengths=WAVELENGTHS)
+        self.by_hand("beam", hand)
+
+    def test_crystal(self):
+        faces = ("x_lo", "x_hi", "y_lo", "y_hi")
+        hand = job([0.6, 0.6], (), polarisation="TM")
+        hand += torre.Boundaries(phase_deg=[180, 90], **{face: "bloch" for face in faces})
+        hand += torre.Circle(center=[0, 0], radius=0.12, medium=torre.Medium(permittivity=8.9))
+        hand += torre.LineCurrent(position=[0.1, 0.2], time=pulse(), amplitude=1e-6)
+        hand += torre.Probe(name="p", position=[0.2, 0.1], every=1, components=["Ez"])
+        self.by_hand("crystal", hand)
 
     def test_parts_without_counterpart_are_all_named(self):
         with self.assertRaises(torre.Tidy3dError) as caught:

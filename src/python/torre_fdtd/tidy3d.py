@@ -6,7 +6,7 @@ import math
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from .errors import TorreError, TorreWarning
 from .job import Job
@@ -58,6 +58,11 @@ def _time(t: Mapping[str, Any], complain: Complain) -> Optional[Part]:
     return times["Pulse"](wavelength=0.5 * (short + long), band=long - short, **phase)
 
 
+def _around(a: int, vector: Sequence[float]) -> List[float]:
+    """A vector in the simulation's axes that is given across its axis a and, as the third part, along it."""
+    return [*vector[:2][:a], vector[2], *vector[:2][a:]]
+
+
 def _named(part: Mapping[str, Any]) -> Dict[str, Any]:
     return {"name": part["name"]} if part.get("name") else {}
 
@@ -97,7 +102,7 @@ class _Reader:
 
     def source(self, s: Mapping[str, Any], complain: Complain) -> Optional[Part]:
         kinds = {"PlaneWave": self._plane_wave, "TFSF": self._tfsf, "PointDipole": self._dipole,
-                 "ModeSource": self._mode}
+                 "ModeSource": self._mode, "GaussianBeam": self._beam}
         if s["type"] not in kinds:
             complain(f"there is no source like {s['type']}")
             return None
@@ -105,26 +110,51 @@ class _Reader:
         amplitude = number(s["source_time"]["amplitude"])
         return kinds[s["type"]](s, complain, {**_named(s), "time": profile, "amplitude": amplitude})
 
-    def _wave(self, s: Mapping[str, Any], a: int, box: Any, complain: Complain,
-              keys: Dict[str, Any]) -> Optional[Part]:
-        """A plane wave in a total-field box along the simulation's axis a, or at an angle to it."""
-        wave = table().classes["sources"]["PlaneWave"]
-        theta, frame = number(s.get("angle_theta", 0.0)), self.frame
-        if theta == 0:
-            electric = self._electric_axis(s, a)
-            keys["direction"] = frame.directed(a, s["direction"])
+    def _direction(self, s: Mapping[str, Any], a: int, complain: Complain) -> Optional[Dict[str, Any]]:
+        """Keys of direction and polarisation of a wave or beam whose plane lies across the simulation's axis a."""
+        frame = self.frame
+        if number(s.get("angle_theta", 0.0)) == 0:
+            keys, electric = {"direction": frame.directed(a, s["direction"])}, self._electric_axis(s, a)
             if frame.plane:
-                return wave(box=box, **keys)
-            if electric is None:
-                complain("E at an angle to the axes: give two waves, or angles of a job's plane wave")
+                return keys
+            if electric is not None:
+                return {**keys, "polarisation": "xyz"[frame.axis(electric)]}
+        theta, phi, pol = (number(s.get(name, 0.0)) for name in ("angle_theta", "angle_phi", "pol_angle"))
+        sign = 1 if s["direction"] == "+" else -1
+        along = [sign * c for c in (math.cos(phi) * math.sin(theta), math.sin(phi) * math.sin(theta), math.cos(theta))]
+        first = (math.cos(phi) * math.cos(theta), math.sin(phi) * math.cos(theta), -math.sin(theta))
+        second = (-math.sin(phi), math.cos(phi), 0.0)
+        electric_field = [math.cos(pol) * u + math.sin(pol) * v for u, v in zip(first, second)]
+        x, y, z = (c + 0.0 for c in frame.turned(_around(a, along)))  # without negative zeros
+        if frame.plane:
+            if abs(z) > 1e-9:
+                complain("in two dimensions light travels in the plane")
                 return None
-            return wave(box=box, polarisation="xyz"[frame.axis(electric)], **keys)
-        if frame.plane or frame.axis(a) != 2:
-            complain("a wave at an angle to an axis other than z has other angles in a job: give them there")
+            return {"phi_deg": math.degrees(math.atan2(y, x))}
+        theta_job, phi_job = math.acos(max(-1.0, min(1.0, z))), math.atan2(y, x)
+        e = frame.turned(_around(a, electric_field))
+        out = e[0] * math.cos(phi_job) + e[1] * math.sin(phi_job)  # E along rising theta is p, along rising phi s
+        psi = math.atan2(e[1] * math.cos(phi_job) - e[0] * math.sin(phi_job),
+                         out * math.cos(theta_job) - e[2] * math.sin(theta_job))
+        return {"theta_deg": math.degrees(theta_job), "phi_deg": math.degrees(phi_job), "psi_deg": math.degrees(psi)}
+
+    def _wave(self, s: Mapping[str, Any], a: int, box: Any, complain: Complain, keys: Dict[str, Any]) -> Optional[Part]:
+        """A plane wave in a total-field box."""
+        direction = self._direction(s, a, complain)
+        return None if direction is None else table().classes["sources"]["PlaneWave"](box=box, **direction, **keys)
+
+    def _beam(self, s: Mapping[str, Any], complain: Complain, keys: Dict[str, Any]) -> Optional[Part]:
+        """A beam whose waist lies behind the plane by waist_distance, along its axis, for both directions alike."""
+        a = normal_of(s, self.frame)
+        direction = None if a is None else self._direction(s, a, complain)
+        if direction is None:
             return None
-        theta_deg = math.degrees(theta)
-        return wave(box=box, theta_deg=theta_deg if s["direction"] == "+" else 180 - theta_deg,
-                    phi_deg=math.degrees(number(s["angle_phi"])), psi_deg=math.degrees(number(s["pol_angle"])), **keys)
+        theta, phi, behind = (number(s[name]) for name in ("angle_theta", "angle_phi", "waist_distance"))
+        axis = _around(a, [math.cos(phi) * math.sin(theta), math.sin(phi) * math.sin(theta), math.cos(theta)])
+        if behind:
+            keys["focus"] = self.frame.place([number(c) - behind * u for c, u in zip(s["center"], axis)])
+        return table().classes["sources"]["GaussianBeam"](box=list(self.frame.box(s)), waist=number(s["waist_radius"]),
+                                                          **direction, **keys)
 
     def _plane_wave(self, s: Mapping[str, Any], complain: Complain, keys: Dict[str, Any]) -> Optional[Part]:
         """A plane that sends a wave across the domain: a total-field box from it to the end, open at all other

@@ -82,6 +82,9 @@ class Frame:
                 face, kind = f"{'xyz'[i]}_{('lo', 'hi')[side]}", axis[name]["type"]
                 if kind in _WALLS:
                     faces[face] = _WALLS[kind]
+                elif kind == "BlochBoundary":
+                    faces[face] = "bloch"
+                    faces.setdefault("phase_deg", [0.0] * self.dims)[i] = 360.0 * number(axis[name]["bloch_vec"])
                 elif kind in _LAYERS:
                     layers[i][side] = int(axis[name]["num_layers"])
                     faces[face] = {"type": _LAYERS[kind], "cells": layers[i][side]}
@@ -118,6 +121,10 @@ class Frame:
     def clipped(self, i: int, lo: float, hi: float) -> Tuple[float, float]:
         """An extent along the job's axis i, with infinite ends brought to somewhere outside."""
         return max(lo, -self.far(i)), min(hi, self.far(i))
+
+    def turned(self, vector: Sequence[float]) -> List[float]:
+        """A vector of the simulation in the job's axes."""
+        return [vector[a] for a in self.order]
 
     def component(self, name: str) -> str:
         """A component such as Ex in the job's axes."""

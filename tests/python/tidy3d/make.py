@@ -200,6 +200,28 @@ def tilted():
         monitors=[td.FluxMonitor(size=(1, 1, 1), freqs=FREQS, name="f")])
 
 
+def beam():
+    """A beam at an angle, sent upwards and downwards, focused elsewhere; a wave of any polarisation; Bloch walls."""
+    keys = dict(size=(INF, INF, 0), waist_radius=2, source_time=PULSE, angle_theta=0.2, angle_phi=0.5, pol_angle=0.3)
+    return simulation(
+        (8, 8, 3), grid_spec=td.GridSpec.uniform(dl=0.1),
+        sources=[td.GaussianBeam(center=(0, 0, -1), direction="+", waist_distance=-1, **keys),
+                 td.GaussianBeam(center=(0, 0, 1), direction="-", **keys),
+                 td.GaussianBeam(center=(0, 0, 1), direction="-", **{**keys, "angle_theta": 0, "pol_angle": 0}),
+                 td.TFSF(size=(1, 1, 1), injection_axis=0, direction="-", source_time=PULSE, pol_angle=numpy.pi / 3)],
+        monitors=[td.FluxMonitor(size=(INF, INF, 0), freqs=FREQS, name="f")])
+
+
+def crystal():
+    """Rods in a cell with a phase from one to the next."""
+    return simulation(
+        (0.6, 0.6, 0), boundary_spec=td.BoundarySpec(x=td.Boundary.bloch(0.5), y=td.Boundary.bloch(0.25),
+                                                     z=td.Boundary.periodic()),
+        structures=[structure(td.Cylinder(radius=0.12, length=INF, axis=2), td.Medium(permittivity=8.9))],
+        sources=[td.PointDipole(center=(0.1, 0.2, 0), polarization="Ez", source_time=PULSE)],
+        monitors=[td.FieldTimeMonitor(center=(0.2, 0.1, 0), size=(0, 0, 0), name="p", fields=["Ez"])])
+
+
 def unsupported():
     """What has no counterpart: each part is to be named."""
     box = td.Box(size=(0.2, 0.2, 0.2))
@@ -220,7 +242,7 @@ def without_none(value):
 
 if __name__ == "__main__":
     for make in (sphere, pillar, slab, guide_2d, guide, dipole, rods, prisms, symmetric, media, walls, shapes, tilted,
-                 unsupported):
+                 beam, crystal,                 unsupported):
         tree = without_none(json.loads(make().model_dump_json()))
         with open(f"{make.__name__}.json", "w") as out:
             out.write(textwrap.fill(json.dumps(tree), 118, break_long_words=False) + "\n")
