@@ -35,8 +35,11 @@ struct tor_sheet {
   /* Of a mode: at the pulse's centre. */
   double group;
   double complex n_eff;
-  /* Of a beam: the medium's index, and the part of its power that passes beside the plane, the band's largest. */
-  double index, beside;
+  /* Of a beam: the medium's index. */
+  double index;
+  /* The part that does not pass through the plane: of a beam's power, the band's largest; of a mode's energy at the
+   * pulse's centre, 1 where it is not guided (tor_mode_beyond). */
+  double beside;
 };
 
 /* sheet: NULL or owned, with all that it points to. */

@@ -1,12 +1,16 @@
 /* See guide_warnings.h. */
 #include "src/model/guide_warnings.h"
 
+#include <complex.h>
+#include <math.h>
 #include <string.h>
 
+#include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/sheet.h"
 #include "src/model/like_warnings.h"
 #include "src/model/plane_media.h"
 
@@ -32,6 +36,25 @@ static int is_uniform(const struct tor_job *job, const struct tor_grid *g, const
   return is_same;
 }
 
+/* Sources whose plane cuts their mode off. */
+static void log_cut_off(const struct tor_job *job) {
+  const double least = 1e-6; /* amplitudes are right to its root */
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind != TOR_MODE_SOURCE || !s->sheet || s->sheet->beside < least) continue;
+    if (s->sheet->beside < 1)
+      tor_log_warning_at(tor_job_source_place(job, s),
+                         "source %s: %.1e of its mode's energy would lie beyond the plane's ends, where it is cut off: "
+                         "amplitudes have errors of up to %.1e; need " TOR_NEEDED("a wider plane"),
+                         s->name, s->sheet->beside, sqrt(s->sheet->beside));
+    else
+      tor_log_warning_at(tor_job_source_place(job, s),
+                         "source %s: its mode is not guided, as its index %.6g is below that of the medium at an end "
+                         "of the plane; need " TOR_NEEDED("a guided mode, or a plane that ends at walls or layers"),
+                         s->name, creal(s->sheet->n_eff));
+  }
+}
+
 void tor_guide_warnings_log(const struct tor_job *job, const struct tor_grid *g) {
   struct tor_like_warnings changing = {0}, unsolved = {0};
   for (int i = 0; i < job->nmonitors; i++) {
@@ -49,6 +72,7 @@ void tor_guide_warnings_log(const struct tor_job *job, const struct tor_grid *g)
                           m->name);
 #endif
   }
+  log_cut_off(job);
   tor_like_warnings_log(&changing);
   tor_like_warnings_log(&unsolved);
 }

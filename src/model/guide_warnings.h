@@ -1,4 +1,4 @@
-/* Warnings about monitors of modes: guides that are not uniform at the plane, builds without the solver. */
+/* Warnings about modes: guides that are not uniform at a monitor, planes that cut a source off, no solver. */
 #ifndef TOR_SRC_MODEL_GUIDE_WARNINGS_H
 #define TOR_SRC_MODEL_GUIDE_WARNINGS_H
 

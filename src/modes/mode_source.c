@@ -221,6 +221,7 @@ static struct tor_sheet *make_sheet(const struct band *b, int level, double erro
   s->error = error;
   s->n_eff = b->mode[TOR_BAND_CENTRE].n_eff;
   s->group = creal(b->mode[TOR_BAND_CENTRE].group);
+  s->beside = tor_mode_beyond(b->job, p, &b->mode[TOR_BAND_CENTRE], &(int){0}, &(int){0});
   set_profiles(b, chosen, count, real, s);
   set_signals(b, level, chosen, count, real, s);
   return s;
