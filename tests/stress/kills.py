@@ -93,7 +93,8 @@ class Kills(trials.Trials):
     def chain(self):
         seed = self.reseed()
         kind = self.random.choice(["new", "new", "further", "overwrite"])
-        mode, common, status = self.begin(kind), ["--out", "chain", "--set", "checkpoint.steps=16"], None
+        mode, common = self.begin(kind), ["--out", "chain", "--set", "checkpoint.steps=16"]
+        status, untouched = None, False
         for _ in range(self.random.randint(1, MOST_KILLS)):
             status = self.killed([*mode, *common])
             # --overwrite that was killed before it removed anything.
@@ -101,7 +102,7 @@ class Kills(trials.Trials):
             if status in (DONE, REFUSED) and not untouched or not self.more():
                 break
             mode = ["--overwrite"] if untouched else ["--restart"]
-        if status not in (DONE, REFUSED):
+        if status not in (DONE, REFUSED) or untouched:
             status = self.run([*mode, *common, *self.schedule()])
             if status == REFUSED and kind == "overwrite" and not trials.difference("shorter", "chain"):
                 status = self.run(["--overwrite", *common])
