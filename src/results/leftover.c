@@ -58,7 +58,9 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
   const struct tor_job *job = sim->model->job;
   struct tor_leftover left = {energy, -1, 1, is_cut_off(job) ? TOR_CUT_OFF : TOR_CONVERGED};
   const double band = band_of(job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
-  if (!(power > 0) || !(energy >= 0)) return left;
+  /* Powers far below what the run's energy can give are rounding, such as those behind a wave that nothing reflects. */
+  const double rounding = band > 0 ? 1e-12 * sim->energy_max / (2 * band) : 0;
+  if (!(power > rounding) || !(energy >= 0)) return left;
   const double wanted = fmin(WANTED, 0.5 * job->tolerance);
   const double part = energy / (2 * band) / power, root = sqrt(1 + wanted) - 1; /* 2 root + root^2 = wanted */
   left.error = 2 * sqrt(part) + part;

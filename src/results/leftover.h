@@ -17,8 +17,8 @@ enum tor_unconverged {
 
 struct tor_leftover {
   double energy; /* left in the domain [J; J/m in two dimensions] */
-  double error;  /* of the largest power of all monitors; -1: no estimate, for want of power monitors or since a source
-                    has not ended or leaves charges */
+  double error; /* of the largest power of all monitors; -1: no estimate, for want of power monitors, since a source has
+                   not ended or leaves charges, or since all powers are rounding */
   double factor; /* by which the energy has yet to fall for an error of 1 %, or of half the job's tolerance */
   enum tor_unconverged unconverged;
 };
