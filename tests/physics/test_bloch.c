@@ -12,6 +12,7 @@
 
 #include "src/base/units.h"
 #include "src/model/orders.h"
+#include "tests/support/grid_plane_wave.h"
 #include "tests/support/plain_job.h"
 
 static void set_bloch(struct tor_job *job, int axis, double phase) {
@@ -22,42 +23,9 @@ static void set_bloch(struct tor_job *job, int axis, double phase) {
 
 /* --- A plane wave of the grid --- */
 
-/* E = amplitude exp(i (k r - w t)) with K . E = 0, W^2 = K^2 and eta0 H = K x E / W (docs/design/numerics.md). */
-struct grid_wave {
-  double k[3], omega;
-  double amplitude[2][3]; /* of E, of eta0 H */
-};
-
-static struct grid_wave wave_make(const struct tor_grid *g, const int periods[3]) {
-  struct grid_wave w = {.amplitude = {{0.3, -0.7, 0.5}}};
-  double square = 0, along = 0, discrete[3];
-  for (int a = 0; a < 3; a++) {
-    w.k[a] = (2 * TOR_PI * periods[a] + g->phase[a]) / (g->n[a] * g->d[a]);
-    const double x = 0.5 * w.k[a] * g->d[a];
-    discrete[a] = 2 / g->d[a] * (g->order == 2 ? sin(x) : 9.0 / 8.0 * sin(x) - sin(3 * x) / 24.0);
-    square += discrete[a] * discrete[a];
-    along += discrete[a] * w.amplitude[0][a];
-  }
-  for (int a = 0; a < 3; a++) w.amplitude[0][a] -= along / square * discrete[a];
-  for (int a = 0; a < 3; a++) {
-    const int b = (a + 1) % 3, c = (a + 2) % 3;
-    w.amplitude[1][a] = (discrete[b] * w.amplitude[0][c] - discrete[c] * w.amplitude[0][b]) / sqrt(square);
-  }
-  w.omega = 2 / g->dt * asin(0.5 * g->ct * sqrt(square));
-  return w;
-}
-
-static double complex wave_value(const struct grid_wave *w, const struct tor_grid *g, int comp, const int at[3],
-                                 double time) {
-  double phase = -w->omega * time;
-  for (int a = 0; a < 3; a++) phase += w->k[a] * tor_grid_place(g, comp, a, at[a]);
-  return w->amplitude[tor_comp_is_h(comp)][tor_comp_axis(comp)] * g->d[tor_comp_axis(comp)] *
-         CMPLX(cos(phase), sin(phase));
-}
-
 /* Sets the fields to the wave after `step` steps, or returns the largest difference from it; at last also at the ends
  * of the periods, which are copies. */
-static double compare_wave(struct tor_model *model, const struct grid_wave *w, int step, int set) {
+static double compare_wave(struct tor_model *model, const struct tor_grid_plane_wave *w, int step, int set) {
   const struct tor_grid *g = &model->grid;
   const struct tor_slab *slab = &model->slab;
   double worst = 0;
@@ -65,8 +33,8 @@ static double compare_wave(struct tor_model *model, const struct grid_wave *w, i
     for (int x = 0; x <= g->n[0]; x++)
       for (int y = 0; y <= g->n[1]; y++)
         for (int z = set ? -1 : 0; z <= g->n[2] + set; z++) {
-          const double complex value =
-              wave_value(w, g, comp, (const int[3]){x, y, z}, (step - 0.5 * tor_comp_is_h(comp)) * g->dt);
+          const double complex value = tor_grid_plane_wave_value(w, g, comp, (const int[3]){x, y, z},
+                                                                 (step - 0.5 * tor_comp_is_h(comp)) * g->dt);
           const tor_gidx i = tor_slab_vector(slab, tor_slab_column(slab, x, y), comp) + z;
           double *const re = (double *)slab->field + i, *const im = (double *)slab->other->field + i;
           if (set) *re = creal(value);
@@ -87,7 +55,7 @@ static void wave_is_exact(int order, const int n[3], const int periods[3], const
   job.run_time = 1;
   tor_plain_start(&job, &model, &sim);
   sim.setup.engine = TOR_ENGINE_STEPWISE;
-  const struct grid_wave wave = wave_make(&model.grid, periods);
+  const struct tor_grid_plane_wave wave = tor_grid_plane_wave(&model.grid, periods);
   compare_wave(&model, &wave, 0, 1);
   while (sim.step < STEPS) tor_simulation_stage(&sim, STEPS);
   tor_simulation_fetch(&sim);
@@ -111,17 +79,7 @@ static void waves_of_the_grid_are_exact(void **state) {
 
 /* --- A cell with a sphere and a dipole --- */
 
-/* The sphere's surface by the rule of "subpixel", or with the nodes of a dielectric or a metal. */
-enum surface { SUBPIXEL, NODES, METAL_NODES };
 enum { QUANTITIES = 4, PLANES = 2 };
-
-static void set_surface(struct tor_job *job, struct tor_medium *medium, enum surface surface) {
-  static struct tor_pole free_electrons = {TOR_DRUDE, 9 * TOR_EV, 0, 0.2 * TOR_EV, 0};
-  for (int a = 0; a < 3; a++) medium->eps[a] = surface == METAL_NODES ? 1.5 : 4;
-  medium->npoles = surface == METAL_NODES;
-  medium->poles = &free_electrons;
-  job->averaging = surface == SUBPIXEL ? TOR_AVERAGE_SUBPIXEL : TOR_AVERAGE_TENSOR;
-}
 
 /* Flux planes across the cell on both sides, the orders of the first, the work of the dipole. */
 static void set_monitors(struct tor_job *job, const int n[3], struct tor_monitor monitor[4], double *wavelength) {
@@ -150,7 +108,7 @@ static double orders_power(const struct tor_model *model, const struct tor_job *
 }
 
 /* Power to both sides, that of the orders and that of the dipole, with sphere and dipole moved by y, z. */
-static void cell_with_sphere(int order, enum surface surface, double y, double z, enum tor_engine_kind engine,
+static void cell_with_sphere(int order, enum tor_plain_surface surface, double y, double z, enum tor_engine_kind engine,
                              double result[QUANTITIES]) {
   const int n[3] = {52, 12, 12};
   const double cell = 10 * TOR_NM, edges[3] = {cell, cell, cell};
@@ -161,7 +119,7 @@ static void cell_with_sphere(int order, enum surface surface, double y, double z
   set_bloch(&job, TOR_Y, 0.9);
   set_bloch(&job, TOR_Z, -0.5);
   struct tor_medium media[2] = {job.media[0], job.media[0]};
-  set_surface(&job, &media[1], surface);
+  tor_plain_surface(&job, &media[1], surface);
   struct tor_object sphere = {.shape = TOR_SPHERE, .medium = 1, .center = {0, y, z}, .radius = {38 * TOR_NM}};
   struct tor_medium *const own = job.media;
   job.media = media;
@@ -189,16 +147,13 @@ static void cell_with_sphere(int order, enum surface surface, double y, double z
   result[3] =
       tor_recorder_work(model.monitors, rate, &dipole, tor_source_spectrum(model.sources, 0, rate->omega[0]), 0);
   tor_plain_stop(&model, &sim);
-  job.media = own;
-  job.nmedia = 1;
-  job.objects = NULL;
-  job.nobjects = job.nsources = job.nmonitors = 0;
+  tor_plain_job_return(&job, own);
   tor_plain_job_free(&job);
 }
 
 /* In the middle and at the corner, in eight pieces across two seams, the dipole's current too: the same cell, moved by
  * half a period in each direction. */
-static void check_cut_cell(int order, enum surface surface) {
+static void check_cut_cell(int order, enum tor_plain_surface surface) {
   double middle[QUANTITIES], corner[QUANTITIES];
   cell_with_sphere(order, surface, 0, 0, TOR_ENGINE_STEPWISE, middle);
   cell_with_sphere(order, surface, 60 * TOR_NM, -60 * TOR_NM, TOR_ENGINE_DIAMOND, corner);
@@ -210,15 +165,15 @@ static void check_cut_cell(int order, enum surface surface) {
   }
   /* The layers behind the plane absorb evanescent orders: the first one falls by exp(-2 q l) of 8e-5 from the
    * dipole to the layers, l = 127 nm, q^2 = (2 pi - 0.9)^2 / (120 nm)^2 - (2 pi / 250 nm)^2. */
-  if (surface == SUBPIXEL) assert_true(fabs(middle[2] - middle[0]) < 8e-5 * middle[0]);
+  if (surface == TOR_PLAIN_SUBPIXEL) assert_true(fabs(middle[2] - middle[0]) < 8e-5 * middle[0]);
   /* What the dipole gives off leaves, where nothing absorbs. */
-  if (surface != METAL_NODES) assert_true(fabs(middle[0] - middle[1] - middle[3]) < 2e-4 * middle[3]);
+  if (surface != TOR_PLAIN_METAL_NODES) assert_true(fabs(middle[0] - middle[1] - middle[3]) < 2e-4 * middle[3]);
 }
 static void a_cell_may_be_cut_anywhere(void **state) {
   (void)state;
-  check_cut_cell(2, SUBPIXEL);
-  check_cut_cell(2, METAL_NODES);
-  check_cut_cell(4, NODES);
+  check_cut_cell(2, TOR_PLAIN_SUBPIXEL);
+  check_cut_cell(2, TOR_PLAIN_METAL_NODES);
+  check_cut_cell(4, TOR_PLAIN_NODES);
 }
 
 /* --- Bands --- */
@@ -289,10 +244,7 @@ static void check_bands(const double k[2], const double *expected, int count) {
     assert_true(fabs(f - expected[i]) < 0.005 * expected[i]);
   }
   tor_plain_stop(&model, &sim);
-  job.media = own;
-  job.nmedia = 1;
-  job.objects = NULL;
-  job.nobjects = job.nsources = job.nmonitors = 0;
+  tor_plain_job_return(&job, own);
   tor_plain_job_free(&job);
 }
 

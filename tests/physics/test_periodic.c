@@ -12,6 +12,7 @@
 
 #include "src/base/units.h"
 #include "src/model/orders.h"
+#include "tests/support/grid_plane_wave.h"
 #include "tests/support/plain_job.h"
 
 static void set_periodic(struct tor_job *job, int axis) {
@@ -21,49 +22,16 @@ static void set_periodic(struct tor_job *job, int axis) {
 
 /* --- A plane wave of the grid --- */
 
-/* A wave E = Re(amplitude exp(i (k r - w t))) whose k fits the periods: with K_a = 2 / d_a sin(k_a d_a / 2) of order 2,
- * 9/8 and -1/24 of it and of a third of the cell's in order 4, and W = 2 / (c dt) sin(w dt / 2), K . E = 0, W^2 = K^2
- * and eta0 H = K x E / W solve the update equations exactly. */
-struct grid_wave {
-  double k[3], discrete[3], omega;
-  double amplitude[2][3]; /* of E, of eta0 H */
-};
-
-static struct grid_wave wave_make(const struct tor_grid *g, const int periods[3]) {
-  struct grid_wave w = {.amplitude = {{0.3, -0.7, 0.5}}};
-  double square = 0, along = 0;
-  for (int a = 0; a < 3; a++) {
-    w.k[a] = 2 * TOR_PI * periods[a] / (g->n[a] * g->d[a]);
-    const double x = 0.5 * w.k[a] * g->d[a];
-    w.discrete[a] = 2 / g->d[a] * (g->order == 2 ? sin(x) : 9.0 / 8.0 * sin(x) - sin(3 * x) / 24.0);
-    square += w.discrete[a] * w.discrete[a];
-    along += w.discrete[a] * w.amplitude[0][a];
-  }
-  for (int a = 0; a < 3; a++) w.amplitude[0][a] -= along / square * w.discrete[a];
-  for (int a = 0; a < 3; a++) {
-    const int b = (a + 1) % 3, c = (a + 2) % 3;
-    w.amplitude[1][a] = (w.discrete[b] * w.amplitude[0][c] - w.discrete[c] * w.amplitude[0][b]) / sqrt(square);
-  }
-  w.omega = 2 / g->dt * asin(0.5 * g->ct * sqrt(square));
-  return w;
-}
-
-static double wave_value(const struct grid_wave *w, const struct tor_grid *g, int comp, const int at[3], double time) {
-  double phase = -w->omega * time;
-  for (int a = 0; a < 3; a++) phase += w->k[a] * tor_grid_place(g, comp, a, at[a]);
-  return w->amplitude[tor_comp_is_h(comp)][tor_comp_axis(comp)] * cos(phase) * g->d[tor_comp_axis(comp)];
-}
-
 /* Sets the fields to the wave after `step` steps, or returns the largest difference from it. */
-static double compare_wave(struct tor_model *model, const struct grid_wave *w, int step, int set) {
+static double compare_wave(struct tor_model *model, const struct tor_grid_plane_wave *w, int step, int set) {
   const struct tor_grid *g = &model->grid;
   double worst = 0;
   for (int comp = 0; comp < TOR_NCOMP; comp++)
     for (int x = 0; x < g->n[0]; x++)
       for (int y = 0; y < g->n[1]; y++)
         for (int z = set ? -1 : 0; z < g->n[2] + 2 * set; z++) {
-          const double value =
-              wave_value(w, g, comp, (const int[3]){x, y, z}, (step - 0.5 * tor_comp_is_h(comp)) * g->dt);
+          const double value = creal(tor_grid_plane_wave_value(w, g, comp, (const int[3]){x, y, z},
+                                                               (step - 0.5 * tor_comp_is_h(comp)) * g->dt));
           double *const at = (double *)model->slab.field +
                              (tor_slab_column(&model->slab, x, y) * TOR_NCOMP + comp) * model->slab.nzp + z;
           if (set) *at = value;
@@ -83,7 +51,7 @@ static void wave_is_exact(int order, const int n[3], const int periods[3]) {
   job.run_time = 1;
   tor_plain_start(&job, &model, &sim);
   sim.setup.engine = TOR_ENGINE_STEPWISE;
-  const struct grid_wave wave = wave_make(&model.grid, periods);
+  const struct tor_grid_plane_wave wave = tor_grid_plane_wave(&model.grid, periods);
   compare_wave(&model, &wave, 0, 1);
   tor_simulation_stage(&sim, STEPS);
   while (sim.step < STEPS) tor_simulation_stage(&sim, STEPS);
@@ -126,20 +94,9 @@ static void set_planes(struct tor_job *job, const int n[3], struct tor_monitor m
   job->nmonitors = 3;
 }
 
-/* The sphere's surface by the rule of "subpixel", or with the nodes of a dielectric or a metal. */
-enum surface { SUBPIXEL, NODES, METAL_NODES };
-
-static void set_surface(struct tor_job *job, struct tor_medium *medium, enum surface surface) {
-  static struct tor_pole free_electrons = {TOR_DRUDE, 9 * TOR_EV, 0, 0.2 * TOR_EV, 0};
-  for (int a = 0; a < 3; a++) medium->eps[a] = surface == METAL_NODES ? 1.5 : 4;
-  medium->npoles = surface == METAL_NODES;
-  medium->poles = &free_electrons;
-  job->averaging = surface == SUBPIXEL ? TOR_AVERAGE_SUBPIXEL : TOR_AVERAGE_TENSOR;
-}
-
 /* Transmitted and reflected power and a field behind a sphere at (0, y, z) in a periodic cell or, with mirrors, in its
  * upper quarter. */
-static void cell_with_sphere(int order, enum surface surface, int mirrors, double y, double z,
+static void cell_with_sphere(int order, enum tor_plain_surface surface, int mirrors, double y, double z,
                              enum tor_engine_kind engine, double complex result[QUANTITIES]) {
   enum { LONG = 60, WIDE = 12 };
   const int n[3] = {LONG, mirrors ? WIDE / 2 : WIDE, mirrors ? WIDE / 2 : WIDE};
@@ -154,7 +111,7 @@ static void cell_with_sphere(int order, enum surface surface, int mirrors, doubl
       job.boundary[2 * a + side].wall = a == TOR_Z ? TOR_PEC : TOR_PMC; /* E along z */
   }
   struct tor_medium media[2] = {job.media[0], job.media[0]};
-  set_surface(&job, &media[1], surface);
+  tor_plain_surface(&job, &media[1], surface);
   struct tor_object sphere = {.shape = TOR_SPHERE, .medium = 1, .center = {0, y, z}, .radius = {38 * TOR_NM}};
   struct tor_medium *const own = job.media;
   job.media = media;
@@ -192,16 +149,13 @@ static void cell_with_sphere(int order, enum surface surface, int mirrors, doubl
   for (int i = 0; i < count; i++) result[3] += wave_of[i].direction * wave_of[i].power;
   free(wave_of);
   tor_plain_stop(&model, &sim);
-  job.media = own;
-  job.nmedia = 1;
-  job.objects = NULL;
-  job.nobjects = 0;
+  tor_plain_job_return(&job, own);
   tor_plain_job_free(&job);
 }
 
 /* A sphere in the middle and one at the corner, in eight pieces across two seams: the same cell, moved by half a period
  * in each direction. */
-static void check_cut_cell(int order, enum surface surface) {
+static void check_cut_cell(int order, enum tor_plain_surface surface) {
   double complex middle[QUANTITIES], corner[QUANTITIES];
   cell_with_sphere(order, surface, 0, 0, 0, TOR_ENGINE_STEPWISE, middle);
   cell_with_sphere(order, surface, 0, 60 * TOR_NM, -60 * TOR_NM, TOR_ENGINE_DIAMOND, corner);
@@ -213,17 +167,18 @@ static void check_cut_cell(int order, enum surface surface) {
   }
   /* The orders' sum is the flux; the layers behind the plane absorb a little of what is left of evanescent ones, more
    * with nodes, most with the metal, which is near its resonance. */
-  if (surface == SUBPIXEL) assert_true(cabs(middle[3] - middle[0]) < 1e-8 * cabs(middle[0]));
+  if (surface == TOR_PLAIN_SUBPIXEL) assert_true(cabs(middle[3] - middle[0]) < 1e-8 * cabs(middle[0]));
   assert_true(cabs(middle[2] - corner[2]) > 1e-3 * cabs(middle[2])); /* not above the same point of the sphere */
 }
 static void a_cell_may_be_cut_anywhere(void **state) {
   (void)state;
   for (int order = 2; order <= 4; order += 2)
-    for (int surface = SUBPIXEL; surface <= METAL_NODES; surface++) check_cut_cell(order, (enum surface)surface);
+    for (int surface = TOR_PLAIN_SUBPIXEL; surface <= TOR_PLAIN_METAL_NODES; surface++)
+      check_cut_cell(order, (enum tor_plain_surface)surface);
 }
 
 /* By symmetry a quarter of the cell between mirrors has a quarter of its power. */
-static void check_quarter(int order, enum surface surface) {
+static void check_quarter(int order, enum tor_plain_surface surface) {
   double complex whole[QUANTITIES], quarter[QUANTITIES];
   cell_with_sphere(order, surface, 0, 0, 0, TOR_ENGINE_DIAMOND, whole);
   cell_with_sphere(order, surface, 1, -30 * TOR_NM, -30 * TOR_NM, TOR_ENGINE_DIAMOND, quarter);
@@ -235,7 +190,8 @@ static void check_quarter(int order, enum surface surface) {
 static void a_quarter_between_mirrors_is_a_quarter(void **state) {
   (void)state;
   for (int order = 2; order <= 4; order += 2)
-    for (int surface = SUBPIXEL; surface <= METAL_NODES; surface++) check_quarter(order, (enum surface)surface);
+    for (int surface = TOR_PLAIN_SUBPIXEL; surface <= TOR_PLAIN_METAL_NODES; surface++)
+      check_quarter(order, (enum tor_plain_surface)surface);
 }
 
 int main(void) {

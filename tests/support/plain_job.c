@@ -34,6 +34,21 @@ void tor_plain_job_free(struct tor_job *job) {
   free(job->media);
 }
 
+void tor_plain_job_return(struct tor_job *job, struct tor_medium *own) {
+  job->media = own;
+  job->nmedia = 1;
+  job->objects = NULL;
+  job->nobjects = job->nsources = job->nmonitors = 0;
+}
+
+void tor_plain_surface(struct tor_job *job, struct tor_medium *medium, enum tor_plain_surface surface) {
+  static struct tor_pole free_electrons = {TOR_DRUDE, 9 * TOR_EV, 0, 0.2 * TOR_EV, 0};
+  for (int a = 0; a < 3; a++) medium->eps[a] = surface == TOR_PLAIN_METAL_NODES ? 1.5 : 4;
+  medium->npoles = surface == TOR_PLAIN_METAL_NODES;
+  medium->poles = &free_electrons;
+  job->averaging = surface == TOR_PLAIN_SUBPIXEL ? TOR_AVERAGE_SUBPIXEL : TOR_AVERAGE_TENSOR;
+}
+
 void tor_plain_start(const struct tor_job *job, struct tor_model *model, struct tor_simulation *sim) {
   struct tor_faults faults = {0};
   if (tor_model_make(job, 2, model, &faults)) {
