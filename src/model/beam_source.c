@@ -88,24 +88,19 @@ static int find_medium(struct maker *m, double omega, double *eps, double *mu) {
   return 0;
 }
 
-/* Whether the cells to both sides that the sheets touch have the plane's medium. */
-static int is_uniform(const struct maker *m, const int box[2][2]) {
+/* Whether the cells to both sides that the sheets touch, in the planes around, have the plane's medium. */
+static int is_uniform(const struct maker *m, const struct tor_plane_media *around, int planes) {
   const struct tor_plane_media *p = &m->plane;
-  const int reach = p->grid.order == 4 ? 2 : 1;
   const size_t count = (size_t)TOR_NCOMP * (size_t)p->npoints;
   double complex *here = tor_alloc(count, sizeof *here, "beam"), *there = tor_alloc(count, sizeof *there, "beam");
   int same = 1;
   tor_plane_media_response(p, m->band.omega, here);
-  for (int off = -reach; off <= reach && same; off++) {
-    struct tor_plane_media beside;
-    if (!off) continue;
-    tor_plane_media_make(m->job, p->axis, p->node + off, box, &beside);
-    tor_plane_media_response(&beside, m->band.omega, there);
+  for (int k = 0; k < planes && same; k++) {
+    tor_plane_media_response(&around[k], m->band.omega, there);
     for (size_t i = 0; i < count && same; i++)
       same = !(tor_plane_media_share(p, (int)i / p->npoints, (int)i % p->npoints) > 0) ||
              cabs(there[i] - here[i]) <= 1e-9 * cabs(here[i]);
-    same &= !beside.surface;
-    tor_plane_media_free(&beside);
+    same &= !around[k].surface;
   }
   free(here);
   free(there);
@@ -113,7 +108,7 @@ static int is_uniform(const struct maker *m, const int box[2][2]) {
     tor_fault_at(m->faults, tor_job_source_place(m->job, m->source),
                  "the media change along %c within %d cell%s of its plane, need " TOR_NEEDED(
                      "a plane in one homogeneous medium"),
-                 tor_axis_name(m->job, p->axis), reach, reach > 1 ? "s" : "");
+                 tor_axis_name(m->job, p->axis), planes / 2, planes / 2 > 1 ? "s" : "");
   return same;
 }
 
@@ -318,18 +313,21 @@ struct tor_sheet *tor_beam_source_make(const struct tor_job *job, const struct t
   make_box(source, &grid, box);
   m.band = tor_band_make(&source->profile);
   m.nplaces = grid.order == 4 ? TOR_SHEET_PLACES : 1;
-  tor_plane_media_make(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]),
-                       (const int(*)[2])box, &m.plane);
+  const int reach = grid.order == 4 ? 2 : 1, count = 2 * reach + 1;
+  struct tor_plane_media around[TOR_PLANES_MOST];
+  tor_plane_media_make_some(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]) - reach,
+                            count, (const int(*)[2])box, around);
+  m.plane = around[reach];
   m.scratch = tor_alloc((size_t)m.plane.npoints, sizeof *m.scratch, "beam");
   if (m.plane.surface)
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "surfaces cross its plane, need " TOR_NEEDED("a plane in one homogeneous medium"));
-  else if (is_uniform(&m, (const int(*)[2])box))
+  else if (is_uniform(&m, around, count))
     sheet = make_sheet(&m);
   for (int i = 0; i < m.nbeams; i++) tor_beam_free(&m.beam[i]);
   for (int h = 0; h < 2; h++) tor_sheet_terms_free(&m.terms[h]);
   free(m.scratch);
-  tor_plane_media_free(&m.plane);
+  for (int k = 0; k < count; k++) tor_plane_media_free(&around[k]);
   return sheet;
 }
 

@@ -18,21 +18,20 @@ static int same(const double *a, const double *b, size_t n) { return !a || !b ||
 
 /* Whether the media half a cell before the monitor's plane are those beyond it. */
 static int is_uniform(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
-  struct tor_plane_media here, before;
+  struct tor_plane_media plane[2];
   const int node = tor_grid_node(g, m->axis, m->lo[m->axis]);
   int box[2][2];
   tor_plane_media_box(g, m->axis, m->lo, m->hi, box);
   if (node < 1 || node >= g->n[m->axis]) return 1; /* a fault of its own */
-  tor_plane_media_make(job, m->axis, node, (const int(*)[2])box, &here);
-  tor_plane_media_make(job, m->axis, node - 1, (const int(*)[2])box, &before);
-  const size_t n = TOR_NCOMP * (size_t)here.npoints;
-  int is_same = same(here.cb, before.cb, n) && same(here.ca1, before.ca1, n) && here.npoles == before.npoles &&
-                !here.surface == !before.surface && same(here.surface, before.surface, 4 * (size_t)here.npoints);
-  for (int i = 0; i < here.npoles && is_same; i++)
-    is_same = here.pole[i].point == before.pole[i].point && here.pole[i].dispersion == before.pole[i].dispersion &&
-              same(here.pole[i].weight, before.pole[i].weight, 1);
-  tor_plane_media_free(&here);
-  tor_plane_media_free(&before);
+  tor_plane_media_make_some(job, m->axis, node - 1, 2, (const int(*)[2])box, plane);
+  const struct tor_plane_media *before = &plane[0], *here = &plane[1];
+  const size_t n = TOR_NCOMP * (size_t)here->npoints;
+  int is_same = same(here->cb, before->cb, n) && same(here->ca1, before->ca1, n) && here->npoles == before->npoles &&
+                !here->surface == !before->surface && same(here->surface, before->surface, 4 * (size_t)here->npoints);
+  for (int i = 0; i < here->npoles && is_same; i++)
+    is_same = here->pole[i].point == before->pole[i].point && here->pole[i].dispersion == before->pole[i].dispersion &&
+              same(here->pole[i].weight, before->pole[i].weight, 1);
+  for (int k = 0; k < 2; k++) tor_plane_media_free(&plane[k]);
   return is_same;
 }
 

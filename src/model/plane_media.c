@@ -19,15 +19,16 @@
 #include "src/model/nearby.h"
 #include "src/model/pml.h"
 
-/* What is at work while a plane is made. */
+/* What is at work while planes are made. */
 struct maker {
   const struct tor_columns *columns;
-  struct tor_plane_media *plane;
+  int count;
+  struct tor_plane_media *plane; /* [count], side by side */
   struct tor_column own;
   double *cb, *ca1; /* [nzp] of a component, with absorbers */
   struct tor_nearby near;
   int *in_slice;
-  size_t capacity;
+  size_t capacity[TOR_PLANES_MOST]; /* of each one's poles */
 };
 
 static void outline(const struct tor_job *job, int axis, int node, const int box[2][2], struct tor_plane_media *p) {
@@ -53,17 +54,17 @@ static void outline(const struct tor_job *job, int axis, int node, const int box
   p->ca1 = tor_alloc((size_t)TOR_NCOMP * p->npoints, sizeof *p->ca1, "plane");
 }
 
-/* Poles of a component of E at z, of which the plane's point is `point`. */
-static void add_poles(struct maker *m, const struct tor_column *col, int comp, int z, int point) {
+/* Poles of a component of E at z, of which plane number k has the point `point`. */
+static void add_poles(struct maker *m, int k, const struct tor_column *col, int comp, int z, int point) {
   const struct tor_slab *slab = m->columns->slab;
   const size_t nzp = (size_t)slab->nzp;
   for (int d = 0; d < slab->ndispersion; d++) {
-    const size_t k = ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * TOR_COLUMN_KINDS;
-    const double *share = col->share + k * TOR_BRANCH_WEIGHTS * nzp, *of_branch = share + TOR_BRANCH_WEIGHTS * nzp;
+    const size_t first = ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * TOR_COLUMN_KINDS;
+    const double *share = col->share + first * TOR_BRANCH_WEIGHTS * nzp, *of_branch = share + TOR_BRANCH_WEIGHTS * nzp;
     const int branch = of_branch[z] > 0;
     if (!branch && !(share[z] > 0)) continue;
-    struct tor_plane_media *p = m->plane;
-    p->pole = tor_grow(p->pole, (size_t)p->npoles + 1, &m->capacity, sizeof *p->pole);
+    struct tor_plane_media *p = &m->plane[k];
+    p->pole = tor_grow(p->pole, (size_t)p->npoles + 1, &m->capacity[k], sizeof *p->pole);
     struct tor_plane_pole *pole = &p->pole[p->npoles++];
     *pole = (struct tor_plane_pole){comp, point, d, branch, {0}};
     for (size_t i = 0; i < (branch ? TOR_BRANCH_WEIGHTS : 1); i++)
@@ -71,10 +72,11 @@ static void add_poles(struct maker *m, const struct tor_column *col, int comp, i
   }
 }
 
-/* The column's points that lie in the plane: at z0 ... z1, the first of which is `point`. */
-static void take(struct maker *m, const struct tor_column *col, int ix, int iy, int z0, int z1, int point, int pitch) {
+/* The column's points that lie in plane number k: at z0 ... z1, the first of which is `point`. */
+static void take(struct maker *m, int k, const struct tor_column *col, int ix, int iy, int z0, int z1, int point,
+                 int pitch) {
   const struct tor_slab *slab = m->columns->slab;
-  struct tor_plane_media *p = m->plane;
+  struct tor_plane_media *p = &m->plane[k];
   const size_t nzp = (size_t)slab->nzp;
   for (int comp = 0; comp < TOR_NCOMP; comp++) {
     memcpy(m->cb, col->cb + (size_t)comp * nzp, nzp * sizeof *m->cb);
@@ -83,7 +85,7 @@ static void take(struct maker *m, const struct tor_column *col, int ix, int iy, 
     for (int z = z0, to = point; z <= z1; z++, to += pitch) {
       p->cb[comp * p->npoints + to] = m->cb[z];
       p->ca1[comp * p->npoints + to] = m->ca1[z];
-      if (!tor_comp_is_h(comp)) add_poles(m, col, comp, z, to);
+      if (!tor_comp_is_h(comp)) add_poles(m, k, col, comp, z, to);
     }
   }
   if (!p->surface) return;
@@ -94,33 +96,37 @@ static void take(struct maker *m, const struct tor_column *col, int ix, int iy, 
   }
 }
 
-static void take_column(struct maker *m, int ix, int iy, int z0, int z1, int point, int pitch) {
+static const struct tor_column *fill_column(struct maker *m, int ix, int iy) {
   const struct tor_columns *c = m->columns;
   const int n =
       tor_object_index_along(&c->objects, c->grid, TOR_X, ix, c->reach, c->objects.all, c->objects.count, m->in_slice);
   m->near.n = tor_object_index_along(&c->objects, c->grid, TOR_Y, iy, c->reach, m->in_slice, n, m->near.list);
-  const int is_background = m->near.n == c->layers.n;
-  if (!is_background) {
-    tor_nearby_complete(&c->objects, &m->near);
-    tor_column_fill(c, &m->own, ix, iy, &m->near);
-  }
-  take(m, is_background ? &c->background : &m->own, ix, iy, z0, z1, point, pitch);
+  if (m->near.n == c->layers.n) return &c->background;
+  tor_nearby_complete(&c->objects, &m->near);
+  tor_column_fill(c, &m->own, ix, iy, &m->near);
+  return &m->own;
 }
 
-static void take_plane(struct maker *m) {
+/* Columns are whole along z: those of planes across z are filled once for all of them. */
+static void take_planes(struct maker *m) {
   const struct tor_plane_media *p = m->plane;
   const int n0 = p->n[0], n1 = p->n[1], row = n1 + 1;
-  switch (p->axis) {
-  case TOR_X: /* along y, z */
-    for (int i = 0; i <= n0; i++) take_column(m, p->node, p->lo[0] + i, p->lo[1], p->lo[1] + n1, i * row, 1);
-    break;
-  case TOR_Y: /* along z, x */
-    for (int i = 0; i <= n1; i++) take_column(m, p->lo[1] + i, p->node, p->lo[0], p->lo[0] + n0, i, row);
-    break;
-  default: /* along x, y */
-    for (int i = 0; i <= n0; i++)
-      for (int k = 0; k <= n1; k++) take_column(m, p->lo[0] + i, p->lo[1] + k, p->node, p->node, i * row + k, 1);
-  }
+  for (int k = 0; k < m->count && p->axis == TOR_X; k++) /* along y, z */
+    for (int i = 0; i <= n0; i++) {
+      const int ix = p[k].node, iy = p->lo[0] + i;
+      take(m, k, fill_column(m, ix, iy), ix, iy, p->lo[1], p->lo[1] + n1, i * row, 1);
+    }
+  for (int k = 0; k < m->count && p->axis == TOR_Y; k++) /* along z, x */
+    for (int i = 0; i <= n1; i++) {
+      const int ix = p->lo[1] + i, iy = p[k].node;
+      take(m, k, fill_column(m, ix, iy), ix, iy, p->lo[0], p->lo[0] + n0, i, row);
+    }
+  for (int i = 0; i <= n0 && p->axis == TOR_Z; i++) /* along x, y */
+    for (int j = 0; j <= n1; j++) {
+      const int ix = p->lo[0] + i, iy = p->lo[1] + j;
+      const struct tor_column *col = fill_column(m, ix, iy);
+      for (int k = 0; k < m->count; k++) take(m, k, col, ix, iy, p[k].node, p[k].node, i * row + j, 1);
+    }
 }
 
 /* The axis of a guide has no part in its surface's normal; without any node the array goes. */
@@ -147,30 +153,41 @@ void tor_plane_media_box(const struct tor_grid *grid, int axis, const double lo[
   }
 }
 
-void tor_plane_media_make(const struct tor_job *job, int axis, int node, const int box[2][2],
-                          struct tor_plane_media *p) {
+static void copy_dispersions(const struct tor_slab *slab, struct tor_plane_media *p) {
+  p->ndispersions = slab->ndispersion;
+  p->dispersion = tor_alloc((size_t)p->ndispersions, sizeof *p->dispersion, "plane");
+  for (int d = 0; d < p->ndispersions; d++) {
+    const struct tor_dispersion *from = &slab->dispersion[d];
+    p->dispersion[d] = *from;
+    p->dispersion[d].pole = tor_alloc((size_t)from->npoles, sizeof *from->pole, "plane");
+    memcpy(p->dispersion[d].pole, from->pole, (size_t)from->npoles * sizeof *from->pole);
+  }
+}
+
+void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, int count, const int box[2][2],
+                               struct tor_plane_media *planes) {
   struct tor_model model = {.job = job};
   struct tor_slab *slab = &model.slab;
-  outline(job, axis, node, box, p);
-  tor_model_size_slab(job, &p->grid, slab);
-  struct tor_columns *columns = tor_columns_new(job, &p->grid, slab);
+  for (int k = 0; k < count; k++) outline(job, axis, node + k, box, &planes[k]);
+  tor_model_size_slab(job, &planes->grid, slab);
+  struct tor_columns *columns = tor_columns_new(job, &planes->grid, slab);
   if (columns->reach == TOR_REACH_METALS) { /* no nodes of metals: as with "subpixel" */
     columns->reach = TOR_REACH_NODES;
     tor_column_fill(columns, &columns->background, 0, 0, &columns->layers);
   }
-  struct maker m = {.columns = columns, .plane = p, .own = tor_column_new(slab)};
+  struct maker m = {.columns = columns, .count = count, .plane = planes, .own = tor_column_new(slab)};
   m.cb = tor_alloc((size_t)slab->nzp, sizeof *m.cb, "plane");
   m.ca1 = tor_alloc((size_t)slab->nzp, sizeof *m.ca1, "plane");
   m.near = tor_nearby_new(&columns->objects);
   m.in_slice = tor_alloc((size_t)columns->job->nobjects, sizeof *m.in_slice, "plane");
-  if (slab->has_nodes) p->surface = tor_alloc(TOR_NODE_WEIGHTS * (size_t)p->npoints, sizeof *p->surface, "plane");
-  take_plane(&m);
-  finish_nodes(p);
-  p->node_coef = slab->node;
-  p->ndispersions = slab->ndispersion;
-  p->dispersion = slab->dispersion; /* taken over */
-  slab->ndispersion = 0;
-  slab->dispersion = NULL;
+  for (int k = 0; k < count && slab->has_nodes; k++)
+    planes[k].surface = tor_alloc(TOR_NODE_WEIGHTS * (size_t)planes->npoints, sizeof *planes->surface, "plane");
+  take_planes(&m);
+  for (int k = 0; k < count; k++) {
+    finish_nodes(&planes[k]);
+    planes[k].node_coef = slab->node;
+    copy_dispersions(slab, &planes[k]);
+  }
   free(m.cb);
   free(m.ca1);
   free(m.in_slice);
@@ -178,6 +195,11 @@ void tor_plane_media_make(const struct tor_job *job, int axis, int node, const i
   tor_column_free(&m.own);
   tor_columns_free(columns);
   tor_model_free(&model);
+}
+
+void tor_plane_media_make(const struct tor_job *job, int axis, int node, const int box[2][2],
+                          struct tor_plane_media *plane) {
+  tor_plane_media_make_some(job, axis, node, 1, box, plane);
 }
 
 void tor_plane_media_free(struct tor_plane_media *p) {

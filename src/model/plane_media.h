@@ -52,6 +52,10 @@ void tor_plane_media_box(const struct tor_grid *grid, int axis, const double lo[
  * node and half a cell beyond it. Ends the run when memory is short. */
 void tor_plane_media_make(const struct tor_job *job, int axis, int node, const int box[2][2],
                           struct tor_plane_media *plane);
+/* planes[count], at most TOR_PLANES_MOST, at node and those after it: less work than one by one. */
+enum { TOR_PLANES_MOST = 5 };
+void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, int count, const int box[2][2],
+                               struct tor_plane_media *planes);
 void tor_plane_media_free(struct tor_plane_media *plane);
 
 /* Cells of area that a point of a component counts for: half at a PMC on nodes; 0 where it is not advanced: on a PEC,

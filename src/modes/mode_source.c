@@ -229,22 +229,17 @@ static struct tor_sheet *make_sheet(const struct band *b, int level, double erro
 
 /* --- Faults --- */
 
-/* Whether the media that the sheets touch are those of the plane. */
-static int is_uniform(const struct band *b, const int box[2][2]) {
-  const struct tor_plane_media *p = &b->plane;
-  const int reach = p->grid.order == 4 ? 2 : 1;
+/* Whether the media that the sheets touch, those of the planes around, are those of the plane. */
+static int is_uniform(const struct tor_plane_media *p, const struct tor_plane_media *around, int count) {
   int same = 1;
-  for (int off = -reach; off <= reach && same; off++) {
-    struct tor_plane_media beside;
-    if (!off) continue;
-    tor_plane_media_make(b->job, p->axis, p->node + off, box, &beside);
+  for (int k = 0; k < count && same; k++) {
+    const struct tor_plane_media *beside = &around[k];
     for (int i = 0; i < TOR_NCOMP * p->npoints && same; i++)
-      same = fabs(beside.cb[i] - p->cb[i]) <= 1e-9 * fabs(p->cb[i]) && fabs(beside.ca1[i] - p->ca1[i]) <= 1e-9;
-    same &= beside.npoles == p->npoles;
+      same = fabs(beside->cb[i] - p->cb[i]) <= 1e-9 * fabs(p->cb[i]) && fabs(beside->ca1[i] - p->ca1[i]) <= 1e-9;
+    same &= beside->npoles == p->npoles;
     for (int i = 0; i < p->npoles && same; i++)
-      same = beside.pole[i].point == p->pole[i].point && beside.pole[i].axis == p->pole[i].axis &&
-             fabs(beside.pole[i].weight[0] - p->pole[i].weight[0]) <= 1e-9;
-    tor_plane_media_free(&beside);
+      same = beside->pole[i].point == p->pole[i].point && beside->pole[i].axis == p->pole[i].axis &&
+             fabs(beside->pole[i].weight[0] - p->pole[i].weight[0]) <= 1e-9;
   }
   return same;
 }
@@ -321,22 +316,25 @@ struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct t
   tor_grid_make(job, &grid);
   tor_plane_media_box(&grid, source->axis, source->lo, source->hi, box);
   b.pulse = tor_band_make(&source->profile);
-  tor_plane_media_make(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]),
-                       (const int(*)[2])box, &b.plane);
+  const int reach = grid.order == 4 ? 2 : 1, count = 2 * reach + 1;
+  struct tor_plane_media around[TOR_PLANES_MOST];
+  tor_plane_media_make_some(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]) - reach,
+                            count, (const int(*)[2])box, around);
+  b.plane = around[reach];
   struct tor_sheet *sheet = NULL;
   if (b.plane.surface)
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the plane of a mode crosses surfaces with averaging \"tensor\", need " TOR_NEEDED(
                      "grid.averaging = \"subpixel\""));
-  else if (!is_uniform(&b, (const int(*)[2])box))
+  else if (!is_uniform(&b.plane, around, count))
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the guide changes along %c within %d cells of the plane, need " TOR_NEEDED("a uniform part of it"),
-                 tor_axis_name(job, source->axis), grid.order == 4 ? 2 : 1);
+                 tor_axis_name(job, source->axis), reach);
   else
     sheet = find_levels(&b, faults);
   for (int k = 0; k < TOR_BAND_POINTS; k++)
     if (b.known[k]) tor_mode_free(&b.mode[k]);
-  tor_plane_media_free(&b.plane);
+  for (int k = 0; k < count; k++) tor_plane_media_free(&around[k]);
   return sheet;
 }
 
