@@ -272,14 +272,7 @@ static int is_good(const struct maker *m, const struct tor_sheet *s) {
 
 static struct tor_sheet *make_sheet(struct maker *m) {
   const struct tor_plane_media *p = &m->plane;
-  struct tor_sheet *s = tor_alloc(1, sizeof *s, "beam");
-  s->axis = p->axis;
-  s->direction = m->source->direction;
-  s->node = p->node;
-  for (int side = 0; side < 2; side++) {
-    s->lo[side] = p->lo[side];
-    s->n[side] = p->n[side] + 1;
-  }
+  struct tor_sheet *s = tor_plane_media_sheet(p, m->source->direction);
   if (make_beams(m, &s->index)) {
     find_terms(m, s);
     s->error = fmax(s->error, error_between(m));

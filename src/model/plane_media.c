@@ -12,6 +12,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/sheet.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
 #include "src/model/damping.h"
@@ -212,6 +213,18 @@ void tor_plane_media_free(struct tor_plane_media *p) {
   free(p->layer[0]);
   free(p->layer[1]);
   memset(p, 0, sizeof *p);
+}
+
+struct tor_sheet *tor_plane_media_sheet(const struct tor_plane_media *p, int direction) {
+  struct tor_sheet *s = tor_alloc(1, sizeof *s, "source");
+  s->axis = p->axis;
+  s->direction = direction;
+  s->node = p->node;
+  for (int side = 0; side < 2; side++) {
+    s->lo[side] = p->lo[side];
+    s->n[side] = p->n[side] + 1;
+  }
+  return s;
 }
 
 double tor_plane_media_share(const struct tor_plane_media *p, int comp, int point) {

@@ -12,6 +12,7 @@
 
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
+#include "src/job/sheet.h"
 #include "src/model/pml.h"
 
 /* Poles at a point of E: driven by a share of its field, or by that of a branch (share, a, g, r;
@@ -57,6 +58,9 @@ enum { TOR_PLANES_MOST = 5 };
 void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, int count, const int box[2][2],
                                struct tor_plane_media *planes);
 void tor_plane_media_free(struct tor_plane_media *plane);
+
+/* A sheet on the plane, without profiles. Ends the run when memory is short. */
+struct tor_sheet *tor_plane_media_sheet(const struct tor_plane_media *plane, int direction);
 
 /* Cells of area that a point of a component counts for: half at a PMC on nodes; 0 where it is not advanced: on a PEC,
  * beyond the last half cell, at the second end of a period; components that a 2-D job does not have. */

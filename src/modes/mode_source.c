@@ -203,20 +203,13 @@ static void set_signals(const struct band *b, int level, const int *chosen, int 
 
 static struct tor_sheet *make_sheet(const struct band *b, int level, double error) {
   const struct tor_plane_media *p = &b->plane;
-  struct tor_sheet *s = tor_alloc(1, sizeof *s, "mode source");
+  struct tor_sheet *s = tor_plane_media_sheet(p, b->source->direction);
   int chosen[TOR_BAND_POINTS], count = 0, real = 1;
   for (int k = 0; k < TOR_BAND_POINTS; k++)
     if (tor_band_has(level, k)) {
       chosen[count++] = k;
       real &= is_real(p, &b->mode[k]);
     }
-  s->axis = p->axis;
-  s->direction = b->source->direction;
-  s->node = p->node;
-  for (int side = 0; side < 2; side++) {
-    s->lo[side] = p->lo[side];
-    s->n[side] = p->n[side] + 1;
-  }
   s->nprofiles = count;
   s->error = error;
   s->n_eff = b->mode[TOR_BAND_CENTRE].n_eff;
