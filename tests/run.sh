@@ -124,7 +124,7 @@ if [[ $sanitize == yes ]]; then
 fi
 
 # Races between our own threads; accesses within libraries without the sanitizer are not checked
-# (tests/CMakeLists.txt). The tests race_0 and race_1 show that it recognises OpenMP's barriers, and a race.
+# (tests/support/kinds.cmake). The tests race_0 and race_1 show that it recognises OpenMP's barriers, and a race.
 if [[ $thread == yes ]]; then
   install_or_finish clang libomp-dev
   if CC=clang compile "$build/thread" -DTORRE_SANITIZE=thread "${for_sanitizers[@]}" >"$build/thread.log" 2>&1; then

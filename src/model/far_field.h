@@ -4,7 +4,7 @@
  * the direction asked for, is the amplitude that leaves in that direction. Both are the grid's own waves, each
  * component is taken at its own points, and the products are those of the flux (monitor_spectrum.c): so the sum is what
  * the currents within the box radiate, to rounding and wherever its sides are, and sources outside add nothing
- * (docs/design/numerics.md, "Far fields"). */
+ * (docs/design/numerics-sources.md, "Far fields"). */
 #ifndef TOR_SRC_MODEL_FAR_FIELD_H
 #define TOR_SRC_MODEL_FAR_FIELD_H
 

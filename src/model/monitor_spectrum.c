@@ -76,7 +76,7 @@ double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct to
 
 /* Energy flux across the plane at e[0], with h half a point on either side of it: h[-1], h[0]; in order 4 also the
  * terms between e[m] and h[n] over three half cells. These are all the terms by which these differences exchange energy
- * between both sides (docs/design/numerics.md). */
+ * between both sides (docs/design/numerics-sources.md). */
 static double crossing(const double complex *e, const double complex *h, int wide) {
   const double complex near = 0.5 * (h[-1] + h[0]);
   if (!wide) return creal(e[0] * conj(near));

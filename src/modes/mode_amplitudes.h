@@ -1,5 +1,5 @@
 /* What guided modes carry through the plane of a monitor: the fields that a run has there, expanded in the grid's modes
- * (docs/design/numerics.md, Mode monitors). */
+ * (docs/design/numerics-sources.md, Mode monitors). */
 #ifndef TOR_SRC_MODES_MODE_AMPLITUDES_H
 #define TOR_SRC_MODES_MODE_AMPLITUDES_H
 

@@ -1,5 +1,5 @@
 /* The operator of guided modes on a plane of the grid: the engines' update for fields proportional to
- * exp(i (theta m - w t)), m counting cells along the axis. Its derivation is in docs/design/numerics.md.
+ * exp(i (theta m - w t)), m counting cells along the axis. Its derivation is in docs/design/numerics-sources.md.
  *
  * With e = (e_j, e_k), g = (h_k, -h_j) on the plane (i the axis; j, k the next ones in cyclic order; values as the
  * update has them), and gamma the symbol of the difference along i over i: i gamma e = P g,   P = -Z + D_e Y_i^-1 D_g

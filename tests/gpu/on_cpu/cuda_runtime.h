@@ -294,7 +294,7 @@ static inline void bulk_stores_read() {
 inline void bulk_stores_done() { on_cpu::yield(); }
 inline void wait_at(int barrier, int count) { on_cpu::wait_at(unsigned(barrier), unsigned(count)); }
 inline void come_to(int barrier, int count) { on_cpu::come_to(unsigned(barrier), unsigned(count)); }
-/* static: tests/CMakeLists.txt */
+/* static: tests/gpu/on_cpu/tests.cmake */
 NO_RACES static void publish(int *done, int steps) {
   on_cpu::races_publish(done);
   *done = steps;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The silicon wire's modes against cells, orders and rules of averaging: the tables of docs/design/numerics.md.
+"""The silicon wire's modes against cells, orders and rules of averaging: the tables of docs/design/numerics-sources.md.
 
     python3 tests/stress/modes/table.py --torre build/torre            # all, some minutes
     python3 tests/stress/modes/table.py --torre build/torre --fast     # cells of 20 nm and more

@@ -1,0 +1,11 @@
+# The thread sanitizer must recognise OpenMP's barriers; otherwise neither its reports nor their absence mean anything.
+if(TORRE_SANITIZE MATCHES thread)
+  foreach(race 0 1)
+    add_executable(test_race_${race} faults/race.c)
+    target_compile_definitions(test_race_${race} PRIVATE TOR_RACE=${race})
+    target_link_libraries(test_race_${race} PRIVATE OpenMP::OpenMP_C)
+    add_test(NAME race_${race} COMMAND test_race_${race})
+    set_tests_properties(race_${race} PROPERTIES LABELS unit ENVIRONMENT "${torre_environment}")
+  endforeach()
+  set_tests_properties(race_1 PROPERTIES PASS_REGULAR_EXPRESSION "data race.*race.c")
+endif()

@@ -1,0 +1,10 @@
+# On a GPU: label gpu.
+torre_gpu_test(gpu_engines_agree gpu/engines.c 2)
+torre_gpu_test(gpu_window_agrees gpu/window.c 2)
+torre_gpu_test(gpu_classic_agrees gpu/classic.c 1 16)
+torre_gpu_test(gpu_messages gpu/messages.cu)
+if(TORRE_CUDA)
+  target_compile_definitions(test_gpu_messages PRIVATE TOR_REAL_BITS=32)
+  add_executable(gpu_rate gpu/rate.c)
+  target_link_libraries(gpu_rate PRIVATE torre_test_support)
+endif()

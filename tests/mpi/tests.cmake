@@ -1,0 +1,13 @@
+# Several ranks, each a process or a thread: label mpi.
+torre_mpi_test(ranks_agree mpi/test_ranks.c 1 2 3 4 6)
+torre_mpi_late_test(ranks_agree 4)
+foreach(ranks 2 4)
+  torre_thread_test(ranks_agree mpi/test_ranks.c 1 ${ranks})
+endforeach()
+torre_thread_test(ranks_agree mpi/test_ranks.c 2 2)
+torre_thread_test(ranks_agree mpi/test_ranks.c 2 2 TORRE_MESSAGE_DELAY_US=300 TORRE_TEST_SEEDS=2)
+torre_mpi_test(h5_ranks mpi/test_h5_ranks.c 1 3)
+torre_thread_test(h5_ranks mpi/test_h5_ranks.c 2 2)
+if(TORRE_CUDA)
+  torre_mpi_test(gpu_ranks_agree gpu/ranks.c 1 2 4)
+endif()

@@ -1,0 +1,17 @@
+# The black-box scripts: label system, `ctest -L system`. Each has its own work folder, and runs beside other tests.
+# support/system_test.sh says when one has passed.
+if(NOT TORRE_SANITIZE)
+  file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/system/*.sh)
+  torre_limited(600 limit)
+  set(environment "TORRE=$<TARGET_FILE:torre>;TORRE_SOURCE=${CMAKE_SOURCE_DIR};TORRE_BUILD=${CMAKE_BINARY_DIR}")
+  foreach(script ${scripts})
+    cmake_path(GET script STEM name)
+    if(name STREQUAL lib)
+      continue()
+    endif()
+    add_test(NAME system/${name} COMMAND ${limit} bash ${CMAKE_CURRENT_SOURCE_DIR}/support/system_test.sh ${name})
+    torre_set_timeout(system/${name} 600)
+    set_tests_properties(system/${name} PROPERTIES LABELS system SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
+  endforeach()
+  set_tests_properties(system/python PROPERTIES LABELS "system;python")
+endif()
