@@ -34,7 +34,8 @@ if ((!prebuilt)); then
   fi
   if ! { cmake -S "$top" -B "$build" -DTORRE_CUDA=ON &&
     cmake --build "$build" -j"$(nproc)" \
-      --target torre test_gpu_engines_agree test_gpu_window_agrees test_gpu_messages gpu_rate; }; then
+      --target torre test_gpu_engines_agree test_gpu_window_agrees test_gpu_walls_agree test_gpu_messages \
+      gpu_rate; }; then
     echo "failed: build"
     exit 1
   fi
@@ -81,6 +82,7 @@ towers=0
 
 wanted engines && run_test gpu_engines_agree "$seeds"
 wanted window && run_test gpu_window_agrees "$seeds"
+wanted walls && run_test gpu_walls_agree 1 $((12 * seeds))
 
 # run_job FOLDER JOB ARGUMENTS...
 run_job() {

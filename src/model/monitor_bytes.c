@@ -65,8 +65,9 @@ double tor_monitors_recorded(const struct tor_monitors *ms, double *each_step) {
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0 || ms->group[l->group].kind != TOR_RECORD_DFT) continue;
-    values += (double)ms->group[l->group].npoints;
-    *each_step += (double)ms->group[l->group].npoints / l->every;
+    const double points = (ms->imaginary ? 2.0 : 1.0) * (double)ms->group[l->group].npoints;
+    values += points;
+    *each_step += points / l->every;
   }
   return values;
 }

@@ -205,9 +205,8 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
   if (plan->size.fits_towers) return NULL;
   if (job->plane) return "GPUs have no towers for 2-D jobs yet, but the stepwise engine";
-  if (tor_grid_complex(&plan->size.grid)) return "fields between Bloch walls are complex, and GPUs have real ones";
   for (int a = 0; a < 3; a++)
-    if (tor_grid_periodic(&plan->size.grid, a)) return "towers on GPUs have no periodic walls";
+    if (tor_grid_periodic(&plan->size.grid, a)) return "towers on GPUs have no periodic walls, but the stepwise engine";
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
   if (job->averaging == TOR_AVERAGE_TENSOR && plan->size.grid.n[2] >= along_z) {
     snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"", along_z);
@@ -248,13 +247,6 @@ static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const stru
  * "gpu", else the CPU runs the job. */
 static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   int asked = job->schedule.device == TOR_DEVICE_GPU;
-  if (tor_grid_complex(&plan->size.grid)) { /* auto: the CPU's towers */
-    if (!asked) return 0;
-    tor_fault_at(faults, tor_job_place(job, "schedule.device"),
-                 "got \"gpu\", but fields between Bloch walls are complex, and GPUs have real ones: need " TOR_NEEDED(
-                     "\"cpu\" or \"auto\""));
-    return -1;
-  }
   if (!tor_device_count()) {
     if (!asked) return 0;
     tor_fault_at(faults, tor_job_place(job, "schedule.device"), "got \"gpu\", but: %s", tor_device_absence());
@@ -273,6 +265,7 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
   if (kind && !job->schedule.th) plan->th = kind->th;
   if (no_towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
+  plan->no_gpu_towers = no_towers;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
   const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th, .along_y = 1};
@@ -364,6 +357,13 @@ static void print_bytes(FILE *out, const char *name, double bytes) {
   fprintf(out, "  %-28s %12s\n", name, text);
 }
 
+static void print_no_towers(const struct tor_plan *plan, FILE *out) {
+  const char *const why = plan->gpu >= 0 ? plan->no_gpu_towers : plan->no_ring;
+  if (why) fprintf(out, "           no towers: %s\n", why);
+  if (why && plan->gpu >= 0)
+    fprintf(out, "           so each step moves all fields, at a quarter to a half of the rate of towers\n");
+}
+
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_model_memory *m = &plan->size.memory;
@@ -400,7 +400,7 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
             plan->setup.threads > 1 ? "s" : "");
   else
     fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
-  if (plan->no_ring) fprintf(out, "           no towers: %s\n", plan->no_ring);
+  print_no_towers(plan, out);
   fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
   if (plan->disk.used) tor_disk_plan_print(job, plan, out);
   fprintf(out, "memory\n");

@@ -37,6 +37,7 @@ struct tor_plan {
   int tuned_bad;                 /* the file of torre tune is damaged */
   char origin[512];              /* where these values come from, for the log */
   const char *no_ring;           /* why towers on CPUs cannot run periodic walls; NULL: they can, or there are none */
+  const char *no_gpu_towers;     /* the same for the GPU and any job, where `gpu` was chosen for it alone */
   double rate;                   /* predicted cell updates a second, all media counted; 0 without `measure` */
   double seconds;                /* predicted time of the longest run */
 };

@@ -15,11 +15,13 @@ static __global__ void set_ghosts(const __grid_constant__ tor_gpu_view s, tor_gi
   real *f = s.field + vector_of(s, column_of(s, u, v), comp);
   bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
   if (s.periodic[TOR_Z]) {
-    const int second = n > 1; /* one cell: itself */
-    f[n] = f[0];
-    f[-1] = f[n - 1];
-    f[n + 1] = f[second];
-    if (comp >= TOR_HX) f[-2] = f[n - 1 - second];
+    const int second = n > 1, far = 2 - second; /* one cell: itself, two periods away */
+    const real *const other = s.other_field ? s.other_field + (f - s.field) : nullptr;
+    auto value = [&](int z, int around) { return other ? across_seam(s, TOR_Z, around, f[z], other[z]) : f[z]; };
+    f[n] = value(0, 1);
+    f[-1] = value(n - 1, -1);
+    f[n + 1] = value(second, far);
+    if (comp >= TOR_HX) f[-2] = value(n - 1 - second, -far);
   } else if (comp >= TOR_HX) {
     f[-1] = lo ? -f[0] : f[0];
     f[n] = hi ? -f[n - 1] : f[n - 1];

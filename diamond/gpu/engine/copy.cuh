@@ -17,6 +17,13 @@ struct tor_gpu_copy {
   struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
   struct tor_gpu_plain *plain;
   tor_gpu_view view;
+  /* Bloch walls: what differs from `view` in the view of the imaginary part. A null field: fields are real. */
+  struct {
+    real *field, *psi[3], *state;
+    const struct tor_inject *inject;
+    const struct tor_record *record;
+    struct tor_gpu_dft *dft_samples;
+  } imaginary;
   tor_gpu_group *group; /* the host's copy of view.group */
   void **owned;
   size_t nowned, capacity;
@@ -46,6 +53,23 @@ static inline struct tor_gpu_copy *tor_gpu_use(struct tor_device *device) {
 }
 static inline const struct tor_gpu_copy *tor_gpu_use(const struct tor_device *device) {
   return tor_gpu_use((struct tor_device *)device);
+}
+
+/* The view of the imaginary part in the stage that `view` is set for. */
+static inline tor_gpu_view tor_gpu_imaginary(const struct tor_gpu_copy *gpu) {
+  tor_gpu_view s = gpu->view;
+  s.imaginary = 1;
+  s.other_field = s.field;
+  s.other_state = s.state;
+  s.field = gpu->imaginary.field;
+  s.state = gpu->imaginary.state;
+  s.inject = gpu->imaginary.inject;
+  s.record = gpu->imaginary.record;
+  for (int a = 0; a < 3; a++) {
+    s.psi[a] = gpu->imaginary.psi[a];
+    for (int far = 0; far < 2; far++) s.turn[a][far][1] = -s.turn[a][far][1];
+  }
+  return s;
 }
 
 /* Copies a stage's tables to the device; complete when this returns. */

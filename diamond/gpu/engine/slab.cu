@@ -42,6 +42,32 @@ template <typename T> static T *upload_state(copy *gpu, const T *from, size_t co
   return upload(gpu, gpu->slab->untouched ? nullptr : from, count);
 }
 
+static real *upload_field(copy *gpu, const struct tor_slab *slab) {
+  real *const field = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK) + TOR_GPU_SLACK;
+  if (!gpu->slab->untouched)
+    CUDA_TRY(cudaMemcpy(field - TOR_IMAGES, (const real *)slab->field - TOR_IMAGES,
+                        (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
+  return field;
+}
+
+/* Bloch walls: the imaginary part; no window passes over it. */
+static void load_imaginary(copy *gpu) {
+  const struct tor_slab *const part = gpu->slab->other;
+  tor_gpu_view *s = &gpu->view;
+  if (!part) return;
+  gpu->imaginary.field = upload_field(gpu, part);
+  const void *const psi[3] = {part->psi_x, part->psi_y, part->psi_z};
+  for (int a = 0; a < 3; a++) gpu->imaginary.psi[a] = upload_state(gpu, (const real *)psi[a], psis(part, a));
+  gpu->imaginary.state = upload_state(gpu, (const real *)part->state, (size_t)part->nstate);
+  gpu->imaginary.inject = upload(gpu, part->inject, (size_t)part->ninject);
+  gpu->imaginary.record = upload(gpu, part->record, (size_t)part->nrecord);
+  const struct tor_column_block all = tor_column_block_held(part);
+  gpu->imaginary.dft_samples = TOR_NAME(tor_gpu_dft_new)(part, &all);
+  s->other_field = gpu->imaginary.field;
+  s->other_state = gpu->imaginary.state;
+  for (int i = 0; i < 12; i++) s->turn[i / 4][i / 2 % 2][i % 2] = (real)gpu->slab->bloch[i / 4][i / 2 % 2][i % 2];
+}
+
 static void load_fields(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
@@ -52,11 +78,7 @@ static void load_fields(copy *gpu) {
   s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
   s->state = upload_state(gpu, (const real *)slab->state, (size_t)slab->nstate);
   s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
-  real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
-  s->field = base + TOR_GPU_SLACK;
-  if (!slab->untouched)
-    CUDA_TRY(cudaMemcpy(s->field - TOR_IMAGES, (const real *)slab->field - TOR_IMAGES,
-                        (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
+  s->field = upload_field(gpu, slab);
 }
 
 static void load_poles(copy *gpu) {
@@ -264,6 +286,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   place_slab(gpu);
   s->dt = (real)slab->dt;
   load_fields(gpu);
+  load_imaginary(gpu);
   s->cls = upload(gpu, slab->cls, (size_t)tor_slab_columns(slab));
   s->extra_id = upload(gpu, slab->extra_id, (size_t)tor_slab_columns(slab));
   s->extra = upload(gpu, slab->extra, (size_t)slab->nextra);
@@ -335,6 +358,21 @@ static void fetch_monitors(const struct tor_device *device, struct tor_slab *sla
                           cudaMemcpyDeviceToHost));
 }
 
+static void fetch_field(struct tor_slab *slab, const real *field) {
+  CUDA_TRY(cudaMemcpy((real *)slab->field - TOR_IMAGES, field - TOR_IMAGES,
+                      (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
+}
+
+/* Memory of the CPML, and states of poles and nodes; all: without a window, which holds psi of z and states. */
+static void fetch_memory(struct tor_slab *slab, real *const psi[3], const real *state, bool all) {
+  void *const to[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
+  for (int a = 0; a < 3; a++)
+    if (psis(slab, a) && (a != TOR_Z || all))
+      CUDA_TRY(cudaMemcpy(to[a], psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (slab->nstate && all)
+    CUDA_TRY(cudaMemcpy(slab->state, state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
+}
+
 static void fetch(struct tor_device *device, struct tor_slab *slab) {
   copy *gpu = tor_gpu_use(device);
   const tor_gpu_view *s = &gpu->view;
@@ -342,14 +380,12 @@ static void fetch(struct tor_device *device, struct tor_slab *slab) {
   if (gpu->sweep)
     TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
   else
-    CUDA_TRY(cudaMemcpy((real *)slab->field - TOR_IMAGES, s->field - TOR_IMAGES,
-                        (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
-  void *psi[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
-  for (int a = 0; a < 3; a++)
-    if (psis(slab, a) && !(a == TOR_Z && gpu->sweep))
-      CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
-  if (slab->nstate && !gpu->sweep)
-    CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
+    fetch_field(slab, s->field);
+  fetch_memory(slab, s->psi, s->state, !gpu->sweep);
+  if (slab->other) {
+    fetch_field(slab->other, gpu->imaginary.field);
+    fetch_memory(slab->other, gpu->imaginary.psi, gpu->imaginary.state, 1);
+  }
   TOR_NAME(tor_gpu_copy_energies)(gpu, slab->energy);
   fetch_monitors(device, slab);
   slab->untouched = 0;
@@ -360,6 +396,7 @@ static void close_slab(struct tor_device *device) {
   for (int i = 0; i < TOR_NHALO_X; i++)
     if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_free)(gpu->halo_x[i]);
   TOR_NAME(tor_gpu_dft_free)(gpu->dft_samples);
+  if (gpu->imaginary.dft_samples) TOR_NAME(tor_gpu_dft_free)(gpu->imaginary.dft_samples);
   if (gpu->dft_sample_values) CUDA_TRY(cudaFreeAsync(gpu->dft_sample_values, 0));
   free(gpu->samples);
   for (struct tor_gpu_halo_y *halo : gpu->halo_y)

@@ -94,7 +94,8 @@ static void run_stage(copy *gpu, const uint8_t *energy, bool stepwise) {
   if (stepwise || periodic ||
       !tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi)) {
     const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
-    TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
+    const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
+    TOR_NAME(tor_gpu_stepwise)(s, s->other_field ? &imaginary : nullptr, gpu->slab->order, &span, energy, 0);
     return;
   }
   for (int step = 0, past; step < s->steps; step = past) {
@@ -138,8 +139,13 @@ void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *st
   } else {
     run_stage(gpu, energy, engine == TOR_ENGINE_STEPWISE);
     TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
+    if (gpu->imaginary.field) {
+      const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
+      TOR_NAME(tor_gpu_set_ghosts)(&imaginary, 0, gpu->view.n[0] + 1, 0);
+    }
   }
   TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, stream);
+  if (gpu->imaginary.field) TOR_NAME(tor_gpu_dft_sum)(gpu->imaginary.dft_samples, &gpu->view, stream);
   CUDA_TRY(cudaEventRecord(end, stream));
   CUDA_TRY(cudaEventSynchronize(end));
   CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));

@@ -14,15 +14,23 @@
 template <int OF, int AXIS, bool PLAIN> POINT_FN vec vector_at(const tor_gpu_view &s, int u, int v, int z0, int shift) {
   int at = (AXIS == TOR_X ? u : v) + shift, end = 2 * s.n[AXIS];
   bool negative = false;
-  if (!PLAIN && s.periodic[AXIS])
-    at = (at % end + end) % end;
-  else if (!PLAIN)
+  int around = 0; /* periods */
+  if (!PLAIN && s.periodic[AXIS]) {
+    around = (at + 2 * end) / end - 2;
+    at -= around * end;
+  } else if (!PLAIN)
     while (at < 0 || at > end) {
       negative ^= (s.pmc[2 * AXIS + (at > 0)] != 0) == comp_is_h(OF);
       at = at < 0 ? -at : 2 * end - at;
     }
   tor_gidx column = AXIS == TOR_X ? column_of(s, at, v) : column_of(s, u, at);
-  vec value = *(const vec *)(s.field + vector_of(s, column, OF) + z0);
+  const tor_gidx place = vector_of(s, column, OF) + z0;
+  vec value = *(const vec *)(s.field + place);
+  if (!PLAIN && around && s.other_field) {
+    const vec other = *(const vec *)(s.other_field + place);
+#pragma unroll
+    for (int k = 0; k < V; k++) value.at[k] = across_seam(s, AXIS, around, value.at[k], other.at[k]);
+  }
   if (!PLAIN && negative)
 #pragma unroll
     for (int k = 0; k < V; k++) value.at[k] = -value.at[k];
@@ -35,12 +43,15 @@ template <int ORDER, bool IS_H> struct row {
   real value[V + 4];
   __device__ __forceinline__ real &operator[](int k) { return value[k + 2]; }
 
-  /* Values beyond the ends of a periodic axis of n values, the first of which is at `first`. */
-  __device__ __forceinline__ void wrap(const real *first, int z0, int n) {
+  /* Values beyond the ends of periodic z, the first of which is at `first`. */
+  __device__ __forceinline__ void wrap(const tor_gpu_view &s, const real *first, int z0) {
+    const int n = s.n[2];
 #pragma unroll
     for (int k = -2; k < V + 2; k++) {
-      const int z = z0 + k;
-      if (z < 0 || z >= n) (*this)[k] = first[(z % n + n) % n];
+      const int z = z0 + k, around = (z + 2 * n) / n - 2;
+      if (!around) continue;
+      const real *const at = first + (z - around * n);
+      (*this)[k] = s.other_field ? across_seam(s, TOR_Z, around, *at, s.other_field[at - s.field]) : *at;
     }
   }
 
@@ -58,7 +69,7 @@ template <int ORDER, bool IS_H> struct row {
     r[V] = ABOVE || IS_H ? p[V] : (real)0;
     r[V + 1] = ABOVE2 || BELOW2 ? p[V + 1] : (real)0;
     if (s.periodic[TOR_Z]) {
-      wrap(p - z0, z0, s.n[2]);
+      wrap(s, p - z0, z0);
     } else if (IS_H) {
       if (z0 == 0) r[-1] = minus_lo ? -r[0] : r[0];
 #pragma unroll
@@ -241,7 +252,8 @@ template <int COMP> POINT_FN void sum_energy(const tor_gpu_view &s, int u, int v
     sum = __fma_rn(value * value, 1.0 / (double)cb[z], sum);
   }
   for (int width = 16; width; width /= 2) sum += __shfl_down_sync(~0u, sum, width);
-  if (lane == 0) s.energy[column * TOR_NCOMP + COMP] = sum;
+  double *const to = s.energy + (column * TOR_NCOMP + COMP);
+  if (lane == 0) *to = s.imaginary ? *to + sum : sum;
 }
 
 #endif

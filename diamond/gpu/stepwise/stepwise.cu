@@ -70,47 +70,67 @@ static __global__ void find_special(const __grid_constant__ tor_gpu_view s, int 
   if (iy <= s.n[1] && !is_plain<ORDER>(s, ix, iy, plain)) special[atomicAdd(count, 1)] = ix * (s.n[1] + 1) + iy;
 }
 
-template <int ORDER>
-static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const uint8_t *energy_step,
-                cudaStream_t stream) {
+/* The columns of a part that are not plain, on the device. */
+struct special_list {
+  int *counter, *at, count;
+};
+
+/* Calls launch(first ix, how many) for all columns. */
+template <class Launch> static void in_slices(const tor_gpu_view *s, const Launch &launch) {
+  for (int ix = 0; ix <= s->n[0]; ix += MOST_BLOCKS) launch(ix, (unsigned)std::min<int>(MOST_BLOCKS, s->n[0] + 1 - ix));
+}
+
+template <int ORDER> static special_list list_special(const tor_gpu_view *s, int plain, cudaStream_t stream) {
+  special_list list;
+  CUDA_TRY(cudaMalloc(&list.counter, ((size_t)(s->n[0] + 1) * (size_t)(s->n[1] + 1) + 1) * sizeof *list.counter));
+  list.at = list.counter + 1;
+  CUDA_TRY(cudaMemsetAsync(list.counter, 0, sizeof *list.counter, stream));
+  in_slices(s, [&](int ix, unsigned n) {
+    tor_gpu_launch(find_special<ORDER>, dim3((unsigned)(s->n[1] / 128 + 1), n), 128, stream, *s, ix, plain, list.at,
+                   list.counter);
+  });
+  CUDA_TRY(cudaMemcpyAsync(&list.count, list.counter, sizeof list.count, cudaMemcpyDeviceToHost, stream));
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  return list;
+}
+
+/* Half a step of a part. */
+template <int ORDER, int HALF>
+static void run_half(const tor_gpu_view *s, const special_list &special, int plain, int step, cudaStream_t stream) {
   const dim3 block(BLOCK_Z, BLOCK_Y);
   const unsigned along_z = (unsigned)((s->n[2] + V * BLOCK_Z - 1) / (V * BLOCK_Z)),
                  along_y = (unsigned)(s->n[1] / BLOCK_Y + 1);
-  auto plain_half = [&](auto plane_kernel, auto kernel) {
-    if (s->plane) return tor_gpu_launch(plane_kernel, dim3(along_y, along_z), block, stream, *s);
-    for (int ix = 0; ix <= s->n[0]; ix += MOST_BLOCKS)
-      tor_gpu_launch(kernel, dim3(along_z, along_y, (unsigned)std::min<int>(MOST_BLOCKS, s->n[0] + 1 - ix)), block,
-                     stream, *s, ix);
-  };
-  auto in_slices = [&](auto launch) { /* launch(first ix, how many) */
-                                      for (int ix = 0; ix <= s->n[0]; ix += MOST_BLOCKS)
-                                        launch(ix, (unsigned)std::min<int>(MOST_BLOCKS, s->n[0] + 1 - ix));
-  };
-  /* A CPML as thick as the slab may leave rows of psi unaligned. */
-  const int plain = !s->pmc[TOR_ZLO] && !s->pmc[TOR_ZHI] && (s->zlo + s->zhi) % V == 0;
-  int *special, count;
-  CUDA_TRY(cudaMalloc(&special, ((size_t)(s->n[0] + 1) * (size_t)(s->n[1] + 1) + 1) * sizeof *special));
-  int *const counter = special++;
-  CUDA_TRY(cudaMemsetAsync(counter, 0, sizeof *counter, stream));
-  in_slices([&](int ix, unsigned n) {
-    tor_gpu_launch(find_special<ORDER>, dim3((unsigned)(s->n[1] / 128 + 1), n), 128, stream, *s, ix, plain, special,
-                   counter);
-  });
-  CUDA_TRY(cudaMemcpyAsync(&count, counter, sizeof count, cudaMemcpyDeviceToHost, stream));
-  CUDA_TRY(cudaStreamSynchronize(stream));
-  const dim3 others((unsigned)((count + BLOCK_Y - 1) / BLOCK_Y), 3);
-  for (int step = span->first_step; step < span->first_step + span->steps; step++) {
-    if (plain) plain_half(plane_columns<ORDER, 0>, plain_columns<ORDER, 0>);
-    if (count) tor_gpu_launch(special_columns<ORDER, 0>, others, block, stream, *s, step, special, count);
-    if (plain) plain_half(plane_columns<ORDER, 1>, plain_columns<ORDER, 1>);
-    if (count) tor_gpu_launch(special_columns<ORDER, 1>, others, block, stream, *s, step, special, count);
-    if (energy_step[step]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
-  }
-  CUDA_TRY(cudaStreamSynchronize(stream));
-  CUDA_TRY(cudaFree(counter));
+  if (plain && s->plane)
+    tor_gpu_launch(plane_columns<ORDER, HALF>, dim3(along_y, along_z), block, stream, *s);
+  else if (plain)
+    in_slices(s, [&](int ix, unsigned n) {
+      tor_gpu_launch(plain_columns<ORDER, HALF>, dim3(along_z, along_y, n), block, stream, *s, ix);
+    });
+  if (special.count)
+    tor_gpu_launch(special_columns<ORDER, HALF>, dim3((unsigned)((special.count + BLOCK_Y - 1) / BLOCK_Y), 3), block,
+                   stream, *s, step, special.at, special.count);
 }
 
-void TOR_NAME(tor_gpu_stepwise)(const tor_gpu_view *view, int order, const struct tor_gpu_span *span,
-                                const uint8_t *energy_step, cudaStream_t stream) {
-  (order == 2 ? run<2> : run<4>)(view, span, energy_step, stream);
+template <int ORDER>
+static void run(const tor_gpu_view *s, const tor_gpu_view *imaginary, const struct tor_gpu_span *span,
+                const uint8_t *energy_step, cudaStream_t stream) {
+  /* A CPML as thick as the slab may leave rows of psi unaligned. */
+  const int plain = !s->pmc[TOR_ZLO] && !s->pmc[TOR_ZHI] && (s->zlo + s->zhi) % V == 0;
+  const special_list special = list_special<ORDER>(s, plain, stream);
+  for (int step = span->first_step; step < span->first_step + span->steps; step++) {
+    run_half<ORDER, 0>(s, special, plain, step, stream);
+    if (imaginary) run_half<ORDER, 0>(imaginary, special, plain, step, stream);
+    run_half<ORDER, 1>(s, special, plain, step, stream);
+    if (imaginary) run_half<ORDER, 1>(imaginary, special, plain, step, stream);
+    if (!energy_step[step]) continue;
+    TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
+    if (imaginary) TOR_NAME(tor_gpu_sum_energies)(imaginary, 0, s->n[0] + 1, stream);
+  }
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  CUDA_TRY(cudaFree(special.counter));
+}
+
+void TOR_NAME(tor_gpu_stepwise)(const tor_gpu_view *view, const tor_gpu_view *imaginary, int order,
+                                const struct tor_gpu_span *span, const uint8_t *energy_step, cudaStream_t stream) {
+  (order == 2 ? run<2> : run<4>)(view, imaginary, span, energy_step, stream);
 }

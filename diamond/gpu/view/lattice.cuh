@@ -45,6 +45,13 @@ template <int COMP> POINT_FN int points_z(const tor_gpu_view &s) {
   return s.n[2] + ((comp_is_h(COMP) == (comp_axis(COMP) == TOR_Z)) && s.pmc[TOR_ZHI]);
 }
 
+/* Bloch walls: a value of this part, of which the other part is `other`, `around` periods above along an axis, -2 .. 2
+ * (tor_slab_bloch). */
+POINT_FN real across_seam(const tor_gpu_view &s, int axis, int around, real own, real other) {
+  const real *const up = s.turn[axis][around == 2 || around == -2];
+  return tor_bloch(up[0], own, around > 0 ? up[1] : -up[1], other);
+}
+
 enum { V = 16 / sizeof(real) };
 struct alignas(16) vec {
   real at[V];

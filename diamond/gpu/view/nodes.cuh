@@ -115,19 +115,28 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
             below_z = z > 0               ? z - 1
                       : s.periodic[TOR_Z] ? end[2] - 1
                                           : z;
+  /* A value that lies a period below, between Bloch walls. */
+  auto turned = [&](int comp, bool around, int at_u, int at_v, int at_z, real own) {
+    if (!around || !s.other_field || !s.periodic[comp_axis(comp)]) return own;
+    const real other = __ldcg(s.other_field + vector_of(s, column_of(s, at_u, at_v), comp) + at_z);
+    return across_seam(s, comp_axis(comp), -1, own, other);
+  };
   real f[3] = {0, 0, 0}; /* on a PEC only the field across it */
   if (!s.plane && !on_y && !on_z) {
-    const real above = e_at(TOR_EX, u < end[0] ? u + 1 : u - 1, v, z), below = e_at(TOR_EX, below_u, v, z);
+    const real above = e_at(TOR_EX, u < end[0] ? u + 1 : u - 1, v, z),
+               below = turned(TOR_EX, u == 0, below_u, v, z, e_at(TOR_EX, below_u, v, z));
     f[0] = tor_node_mean(s.node_in[0], u == 0 && s.pmc[TOR_XLO] ? -below : below,
                          u == end[0] && s.pmc[TOR_XHI] ? -above : above);
   }
   if (!on_x && !on_z) {
-    const real above = e_at(TOR_EY, u, v < end[1] ? v + 1 : v - 1, z), below = e_at(TOR_EY, u, below_v, z);
+    const real above = e_at(TOR_EY, u, v < end[1] ? v + 1 : v - 1, z),
+               below = turned(TOR_EY, v == 0, u, below_v, z, e_at(TOR_EY, u, below_v, z));
     f[1] = tor_node_mean(s.node_in[1], v == 0 && s.pmc[TOR_YLO] ? -below : below,
                          v == end[1] && s.pmc[TOR_YHI] ? -above : above);
   }
   if (!on_x && !on_y) {
-    const real above = e_at(TOR_EZ, u, v, z < end[2] ? z : z - 1), below = e_at(TOR_EZ, u, v, below_z);
+    const real above = e_at(TOR_EZ, u, v, z < end[2] ? z : z - 1),
+               below = turned(TOR_EZ, z == 0, u, v, below_z, e_at(TOR_EZ, u, v, below_z));
     f[2] = tor_node_mean(s.node_in[2], z == 0 && s.pmc[TOR_ZLO] ? -below : below,
                          z == end[2] && s.pmc[TOR_ZHI] ? -above : above);
   }
@@ -161,18 +170,30 @@ POINT_FN tor_gidx column_at_end(const tor_gpu_view &s, tor_gidx column, int comp
     return s.periodic[TOR_X] && at / s.stride == s.n[0] - 1 ? s.origin + at % s.stride : column + s.stride;
   return s.periodic[TOR_Y] && at % s.stride == s.n[1] - 1 ? column - s.n[1] + 1 : column + 1;
 }
-/* A value f of E at z, advanced with cb, without the current of the nodes at one end. */
-POINT_FN real inject_nodes(const tor_gpu_view &s, const node_run &run, int comp, int end, int z, real cb, real f) {
-  const int above = comp == TOR_EZ && end, node = above && s.periodic[TOR_Z] && z == s.n[2] - 1 ? 0 : z + above,
-            k = node - run.z0;
-  return k < 0 || k >= run.nz ? f : tor_inject(f, cb, -__ldcg(run.state + comp * run.pitch + k));
+/* A value f of E at z, advanced with cb, without the current of the nodes at one end; around: whose column lies a
+ * period above. */
+POINT_FN real inject_nodes(const tor_gpu_view &s, const node_run &run, int comp, int end, bool around, int z, real cb,
+                           real f) {
+  const int above = comp == TOR_EZ && end, over = above && s.periodic[TOR_Z] && z == s.n[2] - 1,
+            k = (over ? 0 : z + above) - run.z0;
+  if (k < 0 || k >= run.nz) return f;
+  const real *const j = run.state + comp * run.pitch + k;
+  real current = __ldcg(j);
+  if (s.other_state && (around || over))
+    current = across_seam(s, comp_axis(comp), 1, current, __ldcg(s.other_state + (j - s.state)));
+  return tor_inject(f, cb, -current);
 }
 POINT_FN real inject_nodes(const tor_gpu_view &s, int comp, tor_gidx column, int z, real cb, real f) {
   node_run at[2];
+  bool around[2];
 #pragma unroll
-  for (int end = 0; end < 2; end++) at[end] = nodes_of(s, column_at_end(s, column, comp, end));
+  for (int end = 0; end < 2; end++) {
+    const tor_gidx there = column_at_end(s, column, comp, end);
+    at[end] = nodes_of(s, there);
+    around[end] = end && comp != TOR_EZ && there <= column;
+  }
 #pragma unroll
-  for (int end = 0; end < 2; end++) f = inject_nodes(s, at[end], comp, end, z, cb, f);
+  for (int end = 0; end < 2; end++) f = inject_nodes(s, at[end], comp, end, around[end], z, cb, f);
   return f;
 }
 /* Whether a column's E of component comp has nodes beside values z0 to past - 1. */

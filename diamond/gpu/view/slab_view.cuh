@@ -91,6 +91,11 @@ struct tor_gpu_view {
   int first[2], last[2]; /* sites along x, y that are advanced */
   int pmc[TOR_NFACE];
   int periodic[3];
+  /* Bloch walls (slab.h): this is one part of complex fields. Of the other part, what is read across a seam; null:
+   * fields are real. turn: tor_slab.bloch of this part. */
+  int imaginary;
+  const real *other_field, *other_state;
+  real turn[3][2][2];
   real dt;
   real *field;
   const uint16_t *cls;
@@ -186,9 +191,10 @@ static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3
   CUDA_TRY(cudaLaunchKernelEx(&config, kernel, argument...));
 }
 
-/* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
-void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span,
-                                const uint8_t *energy_step, cudaStream_t stream);
+/* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1.
+ * imaginary: the view of that part of complex fields; null: fields are real. */
+void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, const struct tor_gpu_view *imaginary, int order,
+                                const struct tor_gpu_span *span, const uint8_t *energy_step, cudaStream_t stream);
 /* Towers sum no energy. With z: where CPML acts along z. */
 void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
@@ -238,7 +244,8 @@ static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3]
 
 /* Sets the ghost values behind walls in z of columns lo <= ix < hi, which the CPU reads. */
 void TOR_NAME(tor_gpu_set_ghosts)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
-/* Sums the energy of columns lo <= ix < hi, which have reached the end of a step. */
+/* Sums the energy of columns lo <= ix < hi, which have reached the end of a step; that of an imaginary part is added to
+ * the real part's sums. */
 void TOR_NAME(tor_gpu_sum_energies)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 
 #endif
