@@ -89,6 +89,12 @@ static __device__ __noinline__ void advance_metal_node(const tor_gpu_view &s, co
   }
 }
 
+/* Along x or y, the edge below a node: around a period the last one, else mirrored. */
+POINT_FN int edge_below(const tor_gpu_view &s, int axis, int node) {
+  if (node > 0) return node - 1;
+  return s.periodic[axis] ? 2 * s.n[axis] - 1 : node + 1;
+}
+
 /* Advances the node at (u, v), k of its run, if there is one. e_at(comp, u, v, z): E there, within the domain. */
 template <class At>
 POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, int v, int k, const At &e_at) {
@@ -105,16 +111,8 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
   const bool on_x = (u == 0 && s.first[0] == 1) || (u == end[0] && s.last[0] + 1 == u),
              on_y = (v == 0 && s.first[1] == 1) || (v == end[1] && s.last[1] + 1 == v),
              on_z = !s.periodic[TOR_Z] && ((z == 0 && !s.pmc[TOR_ZLO]) || (z == end[2] && !s.pmc[TOR_ZHI]));
-  /* Of the edge below: around a period the last one's, else mirrored. */
-  const int below_u = u > 0               ? u - 1
-                      : s.periodic[TOR_X] ? end[0] - 1
-                                          : u + 1,
-            below_v = v > 0               ? v - 1
-                      : s.periodic[TOR_Y] ? end[1] - 1
-                                          : v + 1,
-            below_z = z > 0               ? z - 1
-                      : s.periodic[TOR_Z] ? end[2] - 1
-                                          : z;
+  const int below_u = edge_below(s, TOR_X, u), below_v = edge_below(s, TOR_Y, v),
+            below_z = z > 0 || !s.periodic[TOR_Z] ? max(z - 1, 0) : end[2] - 1;
   /* A value that lies a period below, between Bloch walls. */
   auto turned = [&](int comp, bool around, int at_u, int at_v, int at_z, real own) {
     if (!around || !s.other_field || !s.periodic[comp_axis(comp)]) return own;
