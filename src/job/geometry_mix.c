@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/error.h"
+#include "src/job/even.h"
 #include "src/job/geometry.h"
 
 static int bounds_miss(const struct tor_object *o, const double lo[3], const double hi[3]) {
@@ -84,26 +86,77 @@ static void find_normals(double first[][3], double second[][3], double n, const 
     mix_normal(first[m], second[m], mix->share[m] * all, n, scale, edge, mix->of_medium[m]);
 }
 
+enum { MOST_SAMPLES = 64 };
+
+/* The one of axes[naxes] along which most samples of a box are like those before them, the first of several, with the
+ * samples that may not be. */
+static int even_axis(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                     const double hi[3], int samples, const int *axes, int naxes, char begins[MOST_SAMPLES]) {
+  int axis = axes[0], least = samples;
+  memset(begins, 1, MOST_SAMPLES);
+  for (int i = 0; i < naxes && samples <= MOST_SAMPLES; i++) {
+    char here[MOST_SAMPLES];
+    const int count =
+        tor_even_begins(objects, list, nlist, axes[i], lo[axes[i]], hi[axes[i]] - lo[axes[i]], samples, here);
+    if (count >= least) continue;
+    least = count;
+    axis = axes[i];
+    memcpy(begins, here, (size_t)samples);
+  }
+  return axis;
+}
+
+static int run_end(const char *begins, int from, int n) {
+  int end = from + 1;
+  while (end < n && end < MOST_SAMPLES && !begins[end]) end++;
+  return end;
+}
+
+/* Sums over the samples of a box, `slot` by `slot`. */
+struct samples {
+  double first[TOR_MIX_MAX][3], second[TOR_MIX_MAX][3];
+  int64_t hits[TOR_MIX_MAX];
+};
+
+/* Adds samples k to end - 1 along axis c, which have one medium, in the line at[] across it. */
+static void add_samples(struct samples *sum, int slot, int c, double at[3], int k, int end, double n,
+                        const double size[3]) {
+  const double count = end - k;
+  at[c] = 0.5 * (k + end) / n - 0.5;
+  sum->hits[slot] += end - k;
+  for (int a = 0; a < 3; a++) {
+    sum->first[slot][a] += count * at[a] * size[a];
+    sum->second[slot][a] += count * at[a] * at[a];
+  }
+  if (end - k > 1) sum->second[slot][c] += count * (count * count - 1) / (12 * n * n);
+}
+
 /* Samples the box, of which those of the list are all that can matter. */
 static void sample_box(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                        const double hi[3], int samples, struct tor_mix *mix) {
-  double n = samples, first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
-  int64_t hits[TOR_MIX_MAX] = {0};
-  for (int i = 0; i < samples; i++)
-    for (int j = 0; j < samples; j++)
-      for (int k = 0; k < samples; k++) {
-        double f[3] = {(i + 0.5) / n, (j + 0.5) / n, (k + 0.5) / n}, x[3];
-        for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * (hi[a] - lo[a]);
-        int slot = mix_slot(mix, medium_at(objects, list, nlist, x));
-        hits[slot]++;
-        for (int a = 0; a < 3; a++) {
-          first[slot][a] += (f[a] - 0.5) * (hi[a] - lo[a]);
-          second[slot][a] += (f[a] - 0.5) * (f[a] - 0.5);
-        }
+  const double n = samples, size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
+  struct samples sum = {.hits = {0}};
+  char begins[MOST_SAMPLES];
+  const int c = even_axis(objects, list, nlist, lo, hi, samples, (const int[]){2, 0, 1}, 3, begins);
+  const int a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2;
+  for (int i = 0; i < samples; i++) {
+    const double along_a = (i + 0.5) / n;
+    for (int j = 0; j < samples; j++) {
+      const double along_b = (j + 0.5) / n;
+      double at[3], x[3];
+      at[a] = along_a - 0.5;
+      at[b] = along_b - 0.5;
+      x[a] = lo[a] + along_a * size[a];
+      x[b] = lo[b] + along_b * size[b];
+      for (int k = 0, end; k < samples; k = end) {
+        x[c] = lo[c] + (k + 0.5) / n * size[c];
+        end = run_end(begins, k, samples);
+        add_samples(&sum, mix_slot(mix, medium_at(objects, list, nlist, x)), c, at, k, end, n, size);
       }
-
-  for (int m = 0; m < mix->count; m++) mix->share[m] = (double)hits[m] / (n * n * n);
-  find_normals(first, second, n, lo, hi, mix);
+    }
+  }
+  for (int m = 0; m < mix->count; m++) mix->share[m] = (double)sum.hits[m] / (n * n * n);
+  find_normals(sum.first, sum.second, n, lo, hi, mix);
 }
 
 /* Sums over a box: each medium's share, first moments [m] and second moments about the centre, in box units. */
@@ -124,6 +177,15 @@ static void add_part(struct moments *sum, int slot, int axis, const double f[3],
   }
 }
 
+/* The same of lines from number `first` on to `end` along the axis `inner`. */
+static void add_parts(struct moments *sum, int slot, int axis, double f[3], int inner, int first, int end, double n,
+                      double from, double to, const double size[3]) {
+  for (int i = first; i < end; i++) {
+    f[inner] = (i + 0.5) / n;
+    add_part(sum, slot, axis, f, from, to, 1 / (n * n), size);
+  }
+}
+
 /* Where the medium changes between `from` and `to` on a line through x. */
 static double find_change(const struct tor_object *objects, const int *list, int nlist, const double x[3], int axis,
                           double lo, double size, double from, double to, int medium) {
@@ -141,15 +203,18 @@ static double find_change(const struct tor_object *objects, const int *list, int
 static void sample_lines(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                          const double hi[3], int samples, int axis, struct tor_mix *mix) {
   static const double NONE = 1e-5; /* a part that rounding makes where a face coincides with a side */
-  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  const int across[2] = {(axis + 2) % 3, (axis + 1) % 3};
   const double n = samples, size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
   struct moments sum = {{0}, {{0}}, {{0}}};
+  char begins[MOST_SAMPLES];
+  const int k = even_axis(objects, list, nlist, lo, hi, samples, across, 2, begins), j = 3 - axis - k;
   *mix = (struct tor_mix){0};
-  for (int line = 0; line < samples * samples; line++) {
-    const int row = line / samples;
+  for (int line = 0, end; line < samples * samples; line = end) { /* to `end` they are alike */
+    const int row = line / samples, first = line % samples, last = run_end(begins, first, samples);
+    end = row * samples + last;
     double f[3], x[3];
     f[j] = (row + 0.5) / n;
-    f[k] = (line % samples + 0.5) / n;
+    f[k] = (first + 0.5) / n;
     f[axis] = 0;
     for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * size[a];
     int medium = medium_at(objects, list, nlist, x);
@@ -159,8 +224,8 @@ static void sample_lines(const struct tor_object *objects, const int *list, int 
       const int next = medium_at(objects, list, nlist, x);
       const double change =
           next == medium ? to : find_change(objects, list, nlist, x, axis, lo[axis], size[axis], from, to, medium);
-      if (change - from > NONE) add_part(&sum, mix_slot(mix, medium), axis, f, from, change, 1 / (n * n), size);
-      if (to - change > NONE) add_part(&sum, mix_slot(mix, next), axis, f, change, to, 1 / (n * n), size);
+      if (change - from > NONE) add_parts(&sum, mix_slot(mix, medium), axis, f, k, first, last, n, from, change, size);
+      if (to - change > NONE) add_parts(&sum, mix_slot(mix, next), axis, f, k, first, last, n, change, to, size);
       medium = next;
     }
   }

@@ -13,6 +13,7 @@
 #include "src/job/geometry.h"
 #include "src/job/job_json.h"
 #include "src/job/material.h"
+#include "src/job/object_bins.h"
 #include "src/job/sheet.h"
 #include "src/job/turn.h"
 
@@ -45,6 +46,7 @@ void tor_job_free(struct tor_job *job) {
   free(job->schedule.disk);
   free(job->media);
   tor_objects_free(job->objects, job->nobjects);
+  tor_object_bins_free(job->bins);
   free(job->repeats);
   free(job->sources);
   free(job->monitors);

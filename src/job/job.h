@@ -197,6 +197,7 @@ struct tor_repeat {
   double pitch[3]; /* [m] */
 };
 
+struct tor_object_bins;
 struct tor_job {
   char *path;         /* of the job file */
   int format_version; /* as given (job_format.h); 0: not */
@@ -221,6 +222,7 @@ struct tor_job {
   struct tor_medium *media;
   int nobjects;
   struct tor_object *objects;
+  struct tor_object_bins *bins; /* of the objects as they were read (object_bins.h), owned; NULL: none */
   int nrepeats;
   struct tor_repeat *repeats; /* [nrepeats], in the order of the objects */
   int nsources;

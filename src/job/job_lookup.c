@@ -4,18 +4,28 @@
 #include "src/base/types.h"
 #include "src/job/geometry.h"
 #include "src/job/job.h"
+#include "src/job/object_bins.h"
 
-/* Whether an object contains x, or a place a period away from it. */
-static int contains(const struct tor_job *job, const struct tor_object *o, const double x[3]) {
-  int copies[3];
+static int last_of_all(const struct tor_job *job, const double x[3]) {
+  int last = job->nobjects - 1;
+  while (last >= 0 && !tor_object_contains(&job->objects[last], x)) last--;
+  return last;
+}
+
+/* The last object that contains x, or a place a period away from it; -1: none. */
+static int last_at(const struct tor_job *job, const double x[3]) {
+  int copies[3], last = -1;
   for (int a = 0; a < 3; a++) copies[a] = job->boundary[2 * a].wall == TOR_PERIODIC;
   for (int i = -copies[0]; i <= copies[0]; i++)
     for (int j = -copies[1]; j <= copies[1]; j++)
       for (int k = -copies[2]; k <= copies[2]; k++) {
         const double at[3] = {x[0] + i * job->size[0], x[1] + j * job->size[1], x[2] + k * job->size[2]};
-        if (tor_object_contains(o, at)) return 1;
+        const int here = tor_object_bins_are_of(job->bins, job->objects, job->nobjects)
+                             ? tor_object_bins_at(job->bins, at)
+                             : last_of_all(job, at);
+        if (here > last) last = here;
       }
-  return 0;
+  return last;
 }
 
 int tor_job_object_number(const struct tor_job *job, int object) {
@@ -28,9 +38,8 @@ int tor_job_object_number(const struct tor_job *job, int object) {
 }
 
 int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
-  for (int i = job->nobjects - 1; i >= 0; i--)
-    if (contains(job, &job->objects[i], x)) return job->objects[i].medium;
-  return job->background;
+  const int last = last_at(job, x);
+  return last < 0 ? job->background : job->objects[last].medium;
 }
 
 double tor_job_wavelength(const struct tor_job *job) {

@@ -18,6 +18,7 @@
 #include "src/job/job.h"
 #include "src/job/job_keys.h"
 #include "src/job/job_read_parts.h"
+#include "src/job/object_bins.h"
 #include "src/job/turn.h"
 
 /* --- Locations in the file, for faults and warnings that are found later --- */
@@ -372,6 +373,7 @@ static void fill(struct tor_job_reader *reader) {
 
 int tor_job_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
                  struct tor_faults *faults) {
+  enum { MANY = 64 }; /* objects */
   struct tor_job_reader reader = {.config = {.path = path, .table = &tor_job_keys, .nset = noverrides}, .job = job};
   struct tor_config *config = &reader.config;
   memset(job, 0, sizeof *job);
@@ -384,6 +386,7 @@ int tor_job_read(const char *path, const char *const *overrides, int noverrides,
     fill(&reader);
     if (reader.plane) tor_job_turn(job, TOR_TURN_PLANE);
     list_places(&reader);
+    if (job->nobjects >= MANY) job->bins = tor_object_bins_new(job->objects, job->nobjects);
   }
   int good = config->nfault == 0;
   tor_config_give_faults(config, faults);

@@ -13,19 +13,18 @@
 #include "src/base/types.h"
 #include "src/disk/disk.h"
 #include "src/job/grid.h"
-#include "src/job/job.h"
 #include "src/model/column_media.h"
 #include "src/model/damping.h"
 #include "src/model/nearby.h"
-#include "src/model/surface.h"
 
 struct slice {
   struct tor_extra *extra;
   int *iy;
   uint16_t *cls;
   size_t nextra, extra_cap, iy_cap, cls_cap;
-  double *coef;
+  void *coef; /* in the slab's precision: of 1e7 columns it is as large as the fields */
   size_t ncoef, coef_cap;
+  double *damped; /* [2][3][nzp] work space */
   struct tor_pole_range *run;
   size_t nrun, run_cap;
   double *weight;
@@ -33,11 +32,10 @@ struct slice {
   tor_gidx nweight, nstate, dispersive;
 };
 
-static void append(double **to, size_t *count, size_t *cap, const double *values, size_t n) {
-  if (!n) return;
-  *to = tor_grow(*to, *count + n, cap, sizeof **to);
-  memcpy(*to + *count, values, n * sizeof **to);
-  *count += n;
+static void append_coefficients(const struct tor_slab *slab, struct slice *s, const double *values, size_t n) {
+  s->coef = tor_grow(s->coef, s->ncoef + n, &s->coef_cap, (size_t)slab->precision);
+  tor_column_store(slab, s->coef, (tor_gidx)s->ncoef, values, n);
+  s->ncoef += n;
 }
 
 /* A medium's values of one component: [TOR_COLUMN_KINDS][TOR_BRANCH_WEIGHTS][nzp]. */
@@ -111,13 +109,18 @@ static unsigned add_coefficients(const struct tor_columns *c, const struct tor_c
   }
   if (!(cls & own)) return cls;
   *first = (tor_gidx)s->ncoef;
-  append(&s->coef, &s->ncoef, &s->coef_cap, cb, 3 * nzp);
-  if (cls & lossy) append(&s->coef, &s->ncoef, &s->coef_cap, ca1, 3 * nzp);
-  if (slab->damping[0] && cls & lossy)
-    for (size_t a = 0; a < 3; a++) {
-      double *const to = s->coef + *first + a * nzp;
-      tor_damping_apply(slab, 3 * h + (int)a, tor_damping_across(slab, 3 * h + (int)a, ix, iy), to, to + 3 * nzp);
-    }
+  if (slab->damping[0] && cls & lossy) {
+    if (!s->damped) s->damped = tor_alloc(6 * nzp, sizeof *s->damped, "columns");
+    double *const damped[2] = {memcpy(s->damped, cb, 3 * nzp * sizeof *cb),
+                               memcpy(s->damped + 3 * nzp, ca1, 3 * nzp * sizeof *ca1)};
+    for (size_t a = 0; a < 3; a++)
+      tor_damping_apply(slab, 3 * h + (int)a, tor_damping_across(slab, 3 * h + (int)a, ix, iy), damped[0] + a * nzp,
+                        damped[1] + a * nzp);
+    cb = damped[0];
+    ca1 = damped[1];
+  }
+  append_coefficients(slab, s, cb, 3 * nzp);
+  if (cls & lossy) append_coefficients(slab, s, ca1, 3 * nzp);
   return cls;
 }
 
@@ -172,14 +175,12 @@ static void add_column(const struct tor_columns *c, const struct tor_column *col
   s->cls[s->nextra++] = (uint16_t)cls;
 }
 
-/* Columns of slice ix, from the first held one in strides. in_slice, near: capacity for all objects. */
+/* Columns of slice ix, from the first held one in strides. near: capacity for all objects. */
 static void make_slice(const struct tor_columns *c, int ix, int stride, struct slice *s, struct tor_column *col,
-                       int *in_slice, struct tor_nearby *near) {
+                       struct tor_nearby *near) {
   const struct tor_slab *slab = c->slab;
-  const struct tor_object_index *objects = &c->objects;
-  int nslice = tor_object_index_along(objects, c->grid, TOR_X, ix, c->reach, objects->all, objects->count, in_slice);
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
-    near->n = tor_object_index_along(objects, c->grid, TOR_Y, iy, c->reach, in_slice, nslice, near->list);
+    near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->reach, near->list);
     if (near->n == c->layers.n) { /* layers across z are everywhere: nothing else is near */
       add_column(c, &c->background, ix, iy, s);
       continue;
@@ -188,6 +189,8 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
     tor_column_fill(c, col, ix, iy, near);
     add_column(c, col, ix, iy, s);
   }
+  free(s->damped);
+  s->damped = NULL;
 }
 
 static void slice_free(struct slice *s) {
@@ -207,11 +210,10 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
   while ((tor_gidx)(nx / stride + 1) * (ny / stride + 1) > sample) stride++;
   struct tor_columns_size size = {0};
   struct tor_column col = tor_column_new(slab);
-  int *list = tor_alloc((size_t)c->job->nobjects, sizeof *list, "columns");
   struct tor_nearby near = tor_nearby_new(&c->objects);
   for (int ix = 0; ix < nx; ix += stride) {
     struct slice s = {0};
-    make_slice(c, ix, stride, &s, &col, list, &near);
+    make_slice(c, ix, stride, &s, &col, &near);
     seen += (ny - 1) / stride + 1;
     size.coef += (double)s.ncoef;
     size.state += (double)s.nstate;
@@ -221,7 +223,6 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
     size.dispersive += (double)s.dispersive;
     slice_free(&s);
   }
-  free(list);
   tor_nearby_free(&near);
   tor_column_free(&col);
   double all = (double)nx * ny / seen;
@@ -247,7 +248,8 @@ static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacit
     s->run[i].weight += slab->nweight;
     slab->run[slab->nrun + (tor_gidx)i] = s->run[i];
   }
-  tor_column_store(slab, slab->coef, slab->ncoef, s->coef, s->ncoef);
+  const size_t real = (size_t)slab->precision;
+  if (s->ncoef) memcpy((char *)slab->coef + (size_t)slab->ncoef * real, s->coef, s->ncoef * real);
   tor_column_store(slab, slab->weight, slab->nweight, s->weight, (size_t)s->nweight);
   slab->ncoef += (tor_gidx)s->ncoef;
   slab->nrun += (tor_gidx)s->nrun;
@@ -284,11 +286,9 @@ static void make_slices(const struct tor_columns *c, int first, int count, int t
 #pragma omp parallel num_threads(threads)
   {
     struct tor_column col = tor_column_new(c->slab);
-    int *list = tor_alloc((size_t)c->job->nobjects, sizeof *list, "columns");
     struct tor_nearby near = tor_nearby_new(&c->objects);
 #pragma omp for schedule(dynamic, 1)
-    for (int i = 0; i < count; i++) make_slice(c, c->slab->lo[0] + first + i, 1, &slices[i], &col, list, &near);
-    free(list);
+    for (int i = 0; i < count; i++) make_slice(c, c->slab->lo[0] + first + i, 1, &slices[i], &col, &near);
     tor_nearby_free(&near);
     tor_column_free(&col);
   }

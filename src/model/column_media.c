@@ -12,6 +12,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/periodic_objects.h"
+#include "src/model/alike.h"
 #include "src/model/cell.h"
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
@@ -26,6 +27,7 @@ struct tor_column tor_column_new(const struct tor_slab *slab) {
                              tor_alloc(6 * nzp, sizeof(double), "columns"),
                              tor_alloc(3 * nd * TOR_COLUMN_KINDS * TOR_BRANCH_WEIGHTS * nzp, sizeof(double), "columns"),
                              tor_alloc(3 * nd * TOR_COLUMN_KINDS, 1, "columns"),
+                             tor_alloc(nzp, 1, "columns"),
                              tor_alloc(nzp, sizeof(struct tor_node), "columns"),
                              tor_alloc(nzp, sizeof(struct tor_node), "columns"),
                              {-1, -1},
@@ -39,6 +41,7 @@ void tor_column_free(struct tor_column *c) {
   free(c->ca1);
   free(c->share);
   free(c->present);
+  free(c->alike);
   free(c->node);
   free(c->beyond);
   free(c->metal_weight);
@@ -82,6 +85,20 @@ static void set_point(const struct tor_columns *c, struct tor_column *col, int c
   }
 }
 
+/* What set_point made of the cell below z. */
+static void copy_point(const struct tor_slab *slab, struct tor_column *col, int comp, int z) {
+  double *const of[2] = {col->cb, col->ca1};
+  for (int i = 0; i < 2; i++) of[i][comp * slab->nzp + z] = of[i][comp * slab->nzp + z - 1];
+  if (tor_comp_is_h(comp)) return;
+  for (int d = 0; d < slab->ndispersion; d++)
+    for (int kind = 0; kind < TOR_COLUMN_KINDS; kind++)
+      if (col->present[(comp * slab->ndispersion + d) * TOR_COLUMN_KINDS + kind])
+        for (int which = 0; which < TOR_BRANCH_WEIGHTS; which++) {
+          const double *below = share_at(slab, col, comp, d, kind, which, z - 1);
+          *share_at(slab, col, comp, d, kind, which, z) = *below;
+        }
+}
+
 /* By magnitude, and more than rounding: images of a surface choose alike. */
 static int is_larger(double a, double b) { return fabs(a) > (1 + 1e-6) * fabs(b); }
 /* Whether node i along an axis lies on a mirror: on a wall that is not periodic, in 2-D anywhere along x. */
@@ -114,8 +131,10 @@ static void find_metal(const struct tor_columns *c, struct tor_column *col, int 
     memcpy(col->metal, col->metal + 4 * nzp, column);
   }
   for (int i = 0; i < TOR_METAL_COLUMNS; i++)
-    for (int z = 0; z <= c->grid->n[2] && !(known && (i == 0 || i == 3)); z++)
-      col->metal[(size_t)i * nzp + (size_t)z] = metal_at(c, near, (const int[3]){ix + step[i][0], iy + step[i][1], z});
+    for (int z = 0; z <= c->grid->n[2] && !(known && (i == 0 || i == 3)); z++) {
+      struct tor_metal_part *part = &col->metal[(size_t)i * nzp + (size_t)z];
+      *part = col->alike[z] ? part[-1] : metal_at(c, near, (const int[3]){ix + step[i][0], iy + step[i][1], z});
+    }
 }
 /* The same at both ends of a period, where boxes and objects differ by rounding. */
 static int is_cut(const struct tor_metal_part *part) { return part->share > 1e-6 && part->share < 1 - 1e-6; }
@@ -209,7 +228,11 @@ static void fill_metal_nodes(const struct tor_columns *c, struct tor_column *col
   for (int z = 0; z <= c->grid->n[2]; z++) {
     if (!is_cut(&col->metal[z])) continue;
     col->node[z] = (struct tor_node){.kind = TOR_NODE_OTHER}; /* the metal's takes its place */
-    fill_metal_node(c, col, (const int[3]){ix, iy, z}, near);
+    if (col->alike[z])
+      for (size_t k = 0; k < TOR_METAL_WEIGHTS; k++)
+        col->metal_weight[k * nzp + (size_t)z] = col->metal_weight[k * nzp + (size_t)z - 1];
+    else
+      fill_metal_node(c, col, (const int[3]){ix, iy, z}, near);
   }
   for (int z = 0; z <= c->grid->n[2] && col->metal_poles; z++) {
     const struct tor_node *node = &col->node[z];
@@ -230,8 +253,9 @@ static void fill_nodes(const struct tor_columns *c, struct tor_column *col, int 
   col->beyond = col->node;
   col->node = node;
   for (int z = 0; z <= c->grid->n[2]; z++) {
-    if (!known) col->node[z] = node_at(c, near, (const int[3]){ix, iy, z});
-    if (iy < c->grid->n[1]) col->beyond[z] = node_at(c, near, (const int[3]){ix, iy + 1, z});
+    if (!known) col->node[z] = col->alike[z] ? col->node[z - 1] : node_at(c, near, (const int[3]){ix, iy, z});
+    if (iy < c->grid->n[1])
+      col->beyond[z] = col->alike[z] ? col->beyond[z - 1] : node_at(c, near, (const int[3]){ix, iy + 1, z});
   }
   col->beyond_at[0] = ix;
   col->beyond_at[1] = iy + 1;
@@ -325,6 +349,10 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
   for (int z = 0; z <= g->n[2]; z++) {
     const int at[3] = {ix, iy, z};
     double x[3];
+    if (col->alike[z]) {
+      copy_point(c->slab, col, comp, z);
+      continue;
+    }
     for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, comp, a, at[a]);
     struct tor_mix mix = tor_cell_mix(c, near, x);
     if (c->reach == TOR_REACH_METALS && !tor_comp_is_h(comp)) {
@@ -375,6 +403,7 @@ void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix
   const size_t kinds = 3 * (size_t)c->slab->ndispersion * TOR_COLUMN_KINDS;
   memset(col->share, 0, kinds * TOR_BRANCH_WEIGHTS * (size_t)c->slab->nzp * sizeof *col->share);
   memset(col->present, 0, kinds);
+  tor_column_alike(c, near, col->alike);
   if (tor_job_has_nodes(c->job)) fill_nodes(c, col, ix, iy, near);
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
 }

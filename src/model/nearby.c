@@ -8,35 +8,37 @@
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/object_bins.h"
 
 void tor_object_index_make(const struct tor_job *job, struct tor_object_index *index) {
-  const size_t n = (size_t)job->nobjects + 1;
-  *index = (struct tor_object_index){job->nobjects, tor_alloc(n, sizeof *index->lo, "objects"),
-                                     tor_alloc(n, sizeof *index->hi, "objects"),
-                                     tor_alloc(n, sizeof *index->all, "objects"), tor_alloc(n, 1, "objects")};
-  for (int o = 0; o < job->nobjects; o++) {
-    index->all[o] = o;
-    tor_object_bounds(&job->objects[o], index->lo[o], index->hi[o]);
-  }
+  *index = (struct tor_object_index){.count = job->nobjects,
+                                     .bins = tor_object_bins_new(job->objects, job->nobjects),
+                                     .hidden = tor_alloc((size_t)job->nobjects + 1, 1, "objects")};
+  index->lo = tor_object_bins_lo(index->bins);
+  index->hi = tor_object_bins_hi(index->bins);
   tor_objects_hidden(job->objects, job->nobjects, index->hidden);
 }
 
 void tor_object_index_free(struct tor_object_index *index) {
-  free(index->lo);
-  free(index->hi);
-  free(index->all);
+  tor_object_bins_free(index->bins);
   free(index->hidden);
 }
 
-int tor_object_index_along(const struct tor_object_index *index, const struct tor_grid *g, int axis, int at,
-                           enum tor_reach reach, const int *from, int nfrom, int *list) {
-  static const double below[] = {0.5, 1, 2.3}, above[] = {1, 2, 2.3}; /* cells, by reach */
-  const double x = g->lo[axis] + at * g->d[axis], lo = x - below[reach] * g->d[axis],
-               hi = x + above[reach] * g->d[axis];
-  int n = 0;
-  for (int i = 0; i < nfrom; i++)
-    if (index->hi[from[i]][axis] > lo && index->lo[from[i]][axis] < hi) list[n++] = from[i];
-  return n;
+double tor_reach_cells(enum tor_reach reach, int above) {
+  static const double cells[2][3] = {{0.5, 1, 2.3}, {1, 2, 2.3}};
+  return cells[above][reach];
+}
+
+int tor_object_index_near(const struct tor_object_index *index, const struct tor_grid *g, int ix, int iy,
+                          enum tor_reach reach, int *list) {
+  const int at[2] = {ix, iy};
+  double lo[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, hi[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+  for (int a = 0; a < 2; a++) {
+    const double x = g->lo[a] + at[a] * g->d[a];
+    lo[a] = x - tor_reach_cells(reach, 0) * g->d[a];
+    hi[a] = x + tor_reach_cells(reach, 1) * g->d[a];
+  }
+  return tor_object_bins_near(index->bins, lo, hi, list);
 }
 
 struct tor_nearby tor_nearby_new(const struct tor_object_index *index) {

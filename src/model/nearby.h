@@ -5,22 +5,28 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
+struct tor_object_bins;
+
 /* The objects of a job with their bounds; it must outlive this. */
 struct tor_object_index {
   int count;
-  double (*lo)[3], (*hi)[3]; /* [count] bounds */
-  int *all;                  /* [count] 0, 1, ... */
-  char *hidden;              /* [count] found to be invisible (tor_objects_hidden) */
+  struct tor_object_bins *bins;
+  const double (*lo)[3], (*hi)[3]; /* [count] bounds, of bins */
+  char *hidden;                    /* [count] found to be invisible (tor_objects_hidden) */
 };
 void tor_object_index_make(const struct tor_job *job, struct tor_object_index *index);
 void tor_object_index_free(struct tor_object_index *index);
 
-/* Lists those of from[nfrom] that may touch the cells around index `at` along an axis, in painting order: around its
- * node and its half cell, or around what the surface nodes of this index and the next need: of dielectrics the balls of
- * tor_geometry_normal, of metals the boxes of the neighbours, too (metal.h). Returns their number. */
+/* What around a column matters: what its nodes' and half cells' cells hold, or what the surface nodes of this index and
+ * the next need: of dielectrics the balls of tor_geometry_normal, of metals the boxes of the neighbours, too (metal.h).
+ */
 enum tor_reach { TOR_REACH_CELL, TOR_REACH_NODES, TOR_REACH_METALS };
-int tor_object_index_along(const struct tor_object_index *index, const struct tor_grid *grid, int axis, int at,
-                           enum tor_reach reach, const int *from, int nfrom, int *list);
+/* How far below and above an index that is [cells]. */
+double tor_reach_cells(enum tor_reach reach, int above);
+/* Lists the objects that may touch the column ix, iy so, in painting order; list: capacity for all. Returns their
+ * number. */
+int tor_object_index_near(const struct tor_object_index *index, const struct tor_grid *grid, int ix, int iy,
+                          enum tor_reach reach, int *list);
 
 /* Objects near a column, in painting order. */
 struct tor_nearby {

@@ -28,7 +28,6 @@ struct maker {
   struct tor_column own;
   double *cb, *ca1; /* [nzp] of a component, with absorbers */
   struct tor_nearby near;
-  int *in_slice;
   size_t capacity[TOR_PLANES_MOST]; /* of each one's poles */
 };
 
@@ -99,9 +98,7 @@ static void take(struct maker *m, int k, const struct tor_column *col, int ix, i
 
 static const struct tor_column *fill_column(struct maker *m, int ix, int iy) {
   const struct tor_columns *c = m->columns;
-  const int n =
-      tor_object_index_along(&c->objects, c->grid, TOR_X, ix, c->reach, c->objects.all, c->objects.count, m->in_slice);
-  m->near.n = tor_object_index_along(&c->objects, c->grid, TOR_Y, iy, c->reach, m->in_slice, n, m->near.list);
+  m->near.n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->reach, m->near.list);
   if (m->near.n == c->layers.n) return &c->background;
   tor_nearby_complete(&c->objects, &m->near);
   tor_column_fill(c, &m->own, ix, iy, &m->near);
@@ -180,7 +177,6 @@ void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, in
   m.cb = tor_alloc((size_t)slab->nzp, sizeof *m.cb, "plane");
   m.ca1 = tor_alloc((size_t)slab->nzp, sizeof *m.ca1, "plane");
   m.near = tor_nearby_new(&columns->objects);
-  m.in_slice = tor_alloc((size_t)columns->job->nobjects, sizeof *m.in_slice, "plane");
   for (int k = 0; k < count && slab->has_nodes; k++)
     planes[k].surface = tor_alloc(TOR_NODE_WEIGHTS * (size_t)planes->npoints, sizeof *planes->surface, "plane");
   take_planes(&m);
@@ -191,7 +187,6 @@ void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, in
   }
   free(m.cb);
   free(m.ca1);
-  free(m.in_slice);
   tor_nearby_free(&m.near);
   tor_column_free(&m.own);
   tor_columns_free(columns);

@@ -1,0 +1,64 @@
+/* Objects that are the same all along an axis: see even.h. */
+#include "src/job/even.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/job/geometry.h"
+
+static int is_even(const struct tor_object *o, int axis) {
+  if (o->pose.is_turned && fabs(o->pose.matrix[axis][axis]) != 1) return 0;
+  switch (o->shape) {
+  case TOR_BOX:
+  case TOR_LAYER: return 1;
+  case TOR_CYLINDER: return o->axis == axis;
+  case TOR_PRISM:
+  case TOR_PATH:
+  case TOR_ARC: return o->axis == axis && o->slope == 0;
+  default: return 0;
+  }
+}
+
+int tor_object_ends(const struct tor_object *o, int axis, int most, double *ends) {
+  double end[2][3];
+  int n = 0;
+  for (int i = 0; i < o->nparts; i++) {
+    const int more = tor_object_ends(&o->part[i], axis, most - n, ends + n);
+    if (more < 0) return -1;
+    n += more;
+  }
+  if (o->nparts) return n;
+  if (!is_even(o, axis)) return -1;
+  tor_object_bounds(o, end[0], end[1]);
+  for (int side = 0; side < 2; side++) {
+    if (!isfinite(end[side][axis])) continue;
+    if (n == most) return -1;
+    ends[n++] = end[side][axis];
+  }
+  return n;
+}
+
+int tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis, double lo, double size,
+                    int n, char *begins) {
+  enum { MOST = 32 };
+  double ends[MOST];
+  int count = 1;
+  memset(begins, 0, (size_t)n);
+  begins[0] = 1;
+  for (int o = 0; o < nlist; o++) {
+    const int nends = tor_object_ends(&objects[list[o]], axis, MOST, ends);
+    if (nends < 0) {
+      memset(begins, 1, (size_t)n);
+      return n;
+    }
+    for (int e = 0; e < nends; e++) {
+      const double at = (ends[e] - lo) / size * n + 0.5; /* of sample i: i + 1 */
+      if (!(at > 0.5 && at < n + 0.5)) continue;
+      const int last = (int)floor(at), next = at - last < 1e-6 ? -1 : at - last > 1 - 1e-6 ? 1 : 0;
+      if (last < n) begins[last] = 1; /* the end lies between the samples last - 1 and last, or at one, by rounding */
+      if (next && last + next > 0 && last + next < n) begins[last + next] = 1;
+    }
+  }
+  for (int i = 1; i < n; i++) count += begins[i];
+  return count;
+}

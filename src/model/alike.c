@@ -1,0 +1,39 @@
+/* Cells that hold what those below them hold: see alike.h. */
+#include "src/model/alike.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/base/types.h"
+#include "src/job/even.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/column_media.h"
+#include "src/model/nearby.h"
+
+/* Nothing from `lo` to `hi` [m] may be taken from a neighbour. */
+static void clear_around(const struct tor_columns *c, double lo, double hi, char *alike) {
+  static const double ROUNDING = 1e-6;
+  const struct tor_grid *g = c->grid;
+  const int n = g->n[TOR_Z];
+  const double before = tor_reach_cells(c->reach, 1) + ROUNDING, after = tor_reach_cells(c->reach, 0) + 1 + ROUNDING;
+  const double from = (lo - g->lo[TOR_Z]) / g->d[TOR_Z] - before, to = (hi - g->lo[TOR_Z]) / g->d[TOR_Z] + after;
+  if (to < 0 || from > n) return;
+  const int first = from > 0 ? (int)ceil(from) : 0, last = to < n ? (int)floor(to) : n;
+  for (int z = first; z <= last; z++) alike[z] = 0;
+}
+
+void tor_column_alike(const struct tor_columns *c, const struct tor_nearby *near, char *alike) {
+  enum { MOST = 32 };
+  const struct tor_grid *g = c->grid;
+  const double end = g->lo[TOR_Z] + g->n[TOR_Z] * g->d[TOR_Z];
+  double ends[MOST];
+  memset(alike, 1, (size_t)g->n[TOR_Z] + 1);
+  clear_around(c, -HUGE_VAL, g->lo[TOR_Z], alike);
+  clear_around(c, end, HUGE_VAL, alike);
+  for (int i = 0; i < near->nseen; i++) {
+    const int o = near->seen[i], count = tor_object_ends(&c->job->objects[o], TOR_Z, MOST, ends);
+    if (count < 0) clear_around(c, c->objects.lo[o][TOR_Z], c->objects.hi[o][TOR_Z], alike);
+    for (int e = 0; e < count; e++) clear_around(c, ends[e], ends[e], alike);
+  }
+}

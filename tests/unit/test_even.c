@@ -1,0 +1,195 @@
+/* Of many objects, and of those that are the same all along an axis, columns are made by short ways: what these leave
+ * out changes nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "src/base/units.h"
+#include "src/job/even.h"
+#include "src/job/geometry.h"
+#include "src/job/object_bins.h"
+#include "tests/support/plain_job.h"
+
+/* --- Columns --- */
+
+enum { N = 14, NZ = 40 };
+
+/* A pillar through a film, and a second one above it, at odd places. Cones and spheres that look the same are not known
+ * to be even: cones of equal radii in place of cylinders, a union with an empty cone in place of the film. */
+static void scene(struct tor_object o[4], struct tor_object empty[2], int even, double cell) {
+  o[0] = (struct tor_object){.shape = TOR_BOX, .center = {0.4 * cell, 0, -0.2 * NZ * cell}, .medium = 1};
+  for (int a = 0; a < 3; a++) o[0].size[a] = (a == 2 ? 5.3 : 40) * cell;
+  o[1] = (struct tor_object){.shape = even ? TOR_CYLINDER : TOR_CONE,
+                             .axis = 2,
+                             .center = {0.3 * cell, -0.7 * cell, -0.08 * NZ * cell},
+                             .radius = {3.6 * cell, 3.6 * cell},
+                             .height = 0.35 * NZ * cell,
+                             .medium = 1};
+  o[2] = o[1];
+  o[2].center[2] += 0.37 * NZ * cell; /* less than a cell between them */
+  o[2].center[0] += 1.1 * cell;
+  o[3] = o[0]; /* a wall along z, to the domain's walls */
+  o[3].center[1] = -5.2 * cell;
+  o[3].size[1] = 1.7 * cell;
+  o[3].size[2] = 3 * NZ * cell;
+  if (even) return;
+  for (int i = 0; i < 4; i += 3) {
+    struct tor_object *part = &empty[i];
+    part[0] = o[i];
+    part[1] = o[1];
+    part[1].center[0] = 1; /* far away */
+    o[i] = (struct tor_object){.shape = TOR_UNION, .nparts = 2, .part = part, .medium = 1};
+  }
+}
+
+static void same(const double *a, const double *b, tor_gidx n, double scale) {
+  for (tor_gidx i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= 1e-10 * scale)) fail_msg("value %lld: %.17g, %.17g", (long long)i, a[i], b[i]);
+}
+
+static void columns_are_those_made_cell_by_cell(void **state) {
+  (void)state;
+  static const double cell = 10 * TOR_NM;
+  for (int surface = TOR_PLAIN_SUBPIXEL; surface <= TOR_PLAIN_METAL_NODES; surface++) {
+    struct tor_job job[2];
+    struct tor_model model[2];
+    struct tor_simulation sim[2];
+    struct tor_object object[2][4], parts[6];
+    struct tor_medium media[2][2], *own[2];
+    for (int even = 0; even < 2; even++) {
+      struct tor_job *j = &job[even];
+      tor_plain_job(j, (const int[]){N, N, NZ}, (const double[]){cell, cell, cell}, 2, TOR_F64, TOR_PEC, 0);
+      own[even] = j->media;
+      media[even][0] = media[even][1] = j->media[0];
+      tor_plain_surface(j, &media[even][1], (enum tor_plain_surface)surface);
+      j->media = media[even];
+      j->nmedia = 2;
+      scene(object[even], parts, even, cell);
+      j->objects = object[even];
+      j->nobjects = 4;
+      tor_plain_start(j, &model[even], &sim[even]);
+    }
+    const struct tor_slab *a = &model[0].slab, *b = &model[1].slab;
+    assert_int_equal(a->nextra, b->nextra);
+    assert_int_equal(a->ncoef, b->ncoef);
+    assert_int_equal(a->nrun, b->nrun);
+    assert_int_equal(a->nweight, b->nweight);
+    assert_true(a->ncoef > 0 && (surface == TOR_PLAIN_SUBPIXEL || a->nweight > 0));
+    same(a->coef, b->coef, a->ncoef, 1);
+    same(a->weight, b->weight, a->nweight, 1);
+    for (tor_gidx r = 0; r < a->nrun; r++) assert_memory_equal(&a->run[r], &b->run[r], sizeof a->run[r]);
+    for (int even = 0; even < 2; even++) {
+      tor_plain_stop(&model[even], &sim[even]);
+      tor_plain_job_return(&job[even], own[even]);
+      tor_plain_job_free(&job[even]);
+    }
+  }
+}
+
+/* --- Bins --- */
+
+enum { MANY = 3000 };
+
+static double unit(void) {
+  static uint64_t state = 1;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(state >> 11) / 9007199254740992.0;
+}
+
+static void random_scene(struct tor_object *o, int flat) {
+  for (int i = 0; i < MANY; i++) {
+    const double size = i % 500 == 7 ? 2 : 0.03; /* some as large as all of it */
+    o[i] = (struct tor_object){.shape = i % 3 ? TOR_SPHERE : TOR_BOX, .radius = {size * unit()}};
+    for (int a = 0; a < 3; a++) {
+      o[i].center[a] = flat && a == 2 ? 0 : unit();
+      o[i].size[a] = size * unit();
+    }
+  }
+  o[100] = (struct tor_object){.shape = TOR_LAYER, .axis = 1, .lo = 0.2, .hi = 0.3};
+  o[200] = (struct tor_object){.shape = TOR_LAYER, .axis = 0, .lo = -INFINITY, .hi = 0.1};
+}
+
+static void bins_find_what_a_look_at_all_finds(void **state) {
+  (void)state;
+  struct tor_object *o = calloc(MANY, sizeof *o);
+  int list[MANY], found = 0;
+  assert_non_null(o);
+  for (int flat = 0; flat < 2; flat++) {
+    random_scene(o, flat);
+    struct tor_object_bins *bins = tor_object_bins_new(o, MANY);
+    for (int trial = 0; trial < 1000; trial++) {
+      double x[3], lo[3], hi[3];
+      int last = -1, expected = 0;
+      for (int a = 0; a < 3; a++) {
+        x[a] = 1.2 * unit() - 0.1;
+        lo[a] = trial % 5 == a ? -HUGE_VAL : x[a] - 0.05 * unit();
+        hi[a] = trial % 7 == a ? HUGE_VAL : x[a] + 0.05 * unit();
+      }
+      const int n = tor_object_bins_near(bins, lo, hi, list);
+      for (int i = 0; i < MANY; i++) {
+        double olo[3], ohi[3];
+        int meets = 1;
+        tor_object_bounds(&o[i], olo, ohi);
+        for (int a = 0; a < 3; a++) meets &= ohi[a] > lo[a] && olo[a] < hi[a];
+        if (tor_object_contains(&o[i], x)) last = i;
+        if (!meets) continue;
+        assert_true(expected < n);
+        assert_int_equal(list[expected++], i);
+      }
+      assert_int_equal(expected, n);
+      assert_int_equal(tor_object_bins_at(bins, x), last);
+      found += n;
+    }
+    tor_object_bins_free(bins);
+  }
+  assert_true(found > 20000);
+  free(o);
+}
+
+/* --- Ends --- */
+
+static void ends_of_a_turned_prism_and_of_a_union(void **state) {
+  (void)state;
+  double vertex[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}}, ends[8];
+  struct tor_object prism = {.shape = TOR_PRISM, .axis = 2, .lo = -1, .hi = 2, .nvertex = 4, .vertex = vertex};
+  assert_int_equal(tor_object_ends(&prism, 2, 8, ends), 2);
+  assert_true(ends[0] == -1 && ends[1] == 2);
+  assert_int_equal(tor_object_ends(&prism, 0, 8, ends), -1);
+  prism.slope = 0.1;
+  assert_int_equal(tor_object_ends(&prism, 2, 8, ends), -1);
+  prism.slope = 0;
+  struct tor_object part[2] = {prism, {.shape = TOR_LAYER, .axis = 2, .lo = 5, .hi = INFINITY}};
+  const struct tor_object both = {.shape = TOR_UNION, .nparts = 2, .part = part};
+  assert_int_equal(tor_object_ends(&both, 2, 8, ends), 3);
+  assert_int_equal(tor_object_ends(&both, 2, 2, ends), -1);
+}
+
+/* A face at a sample, by rounding on either side of it. */
+static void samples_at_faces_are_looked_at(void **state) {
+  (void)state;
+  const struct tor_object layer = {.shape = TOR_LAYER, .axis = 2, .lo = 0.25, .hi = 0.625};
+  char begins[8];
+  const int all[] = {0};
+  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0, 1, 8, begins), 3); /* samples at odd 16ths */
+  assert_memory_equal(begins, ((const char[]){1, 0, 1, 0, 0, 1, 0, 0}), 8);
+  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0, 1.25, 2, begins), 2); /* 0.3125, 0.9375 */
+  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0, 0.5, 1, begins), 1);
+  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0.125, 1, 4, begins), 3); /* 0.25, 0.5, 0.75, 1 */
+  assert_memory_equal(begins, ((const char[]){1, 1, 1, 0}), 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(columns_are_those_made_cell_by_cell),
+      cmocka_unit_test(bins_find_what_a_look_at_all_finds),
+      cmocka_unit_test(ends_of_a_turned_prism_and_of_a_union),
+      cmocka_unit_test(samples_at_faces_are_looked_at),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
