@@ -16,6 +16,7 @@ from typing import Any, List
 
 from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
                      TorreWarning, UnconvergedWarning)
+from .gdsfactory import GdsfactoryError, from_gdsfactory, gdsfactory_layout
 from .job import Job, Plan
 from .parts import Module, Part, span, table
 from .picture import Picture
@@ -33,10 +34,11 @@ times = Module("times")
 poles = Module("poles")
 faces = Module("faces")
 
-__all__ = ["ArgumentError", "Fault", "FolderError", "Job", "JobError", "Monitor", "Part", "Picture", "Plan", "Program",
-           "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep", "Tidy3dError", "TorreError",
-           "TorreWarning", "UnconvergedWarning", "faces", "from_tidy3d", "monitors", "objects", "poles", "program",
-           "sources", "span", "sweep", "times", "use"]
+__all__ = ["ArgumentError", "Fault", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Part", "Picture",
+           "Plan", "Program", "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep",
+           "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "faces", "from_gdsfactory",
+           "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "program", "sources", "span",
+           "sweep", "times", "use"]
 
 
 def __getattr__(name: str) -> Any:
