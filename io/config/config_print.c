@@ -205,9 +205,10 @@ static void move_to_note(struct notes *notes, char *cell, size_t size) {
   snprintf(cell, size, "note %d", n + 1);
 }
 
-/* A row; its meaning, and then its value, are moved to the notes when they make it too long. */
+/* A row; its meaning, then its value, then its types are moved to the notes when they make it too long. */
 static void print_row(const struct tor_key *key, int with_types, struct notes *notes, FILE *out) {
   char value[TEXT], standard[TEXT], help[TEXT], types[TEXT] = "", text[5 * TEXT];
+  char *const longest[] = {help, value, types};
   const char *unit = tor_key_unit(key);
   value_text(key, "`", value, sizeof value);
   if (unit && unit == key->unit) {
@@ -216,12 +217,12 @@ static void print_row(const struct tor_key *key, int with_types, struct notes *n
   }
   escape(default_or_needed(key), standard, sizeof standard);
   escape(key->help, help, sizeof help);
-  if (with_types) snprintf(types, sizeof types, " %s |", key->of ? key->of : "");
+  if (with_types && key->of) snprintf(types, sizeof types, "%s", key->of);
   for (int moved = 0;; moved++) {
-    int length =
-        snprintf(text, sizeof text, "| `%s` |%s %s | %s | %s |", path_in_group(key), types, value, standard, help);
-    if (length <= COLUMNS || moved == 2) break;
-    move_to_note(notes, moved ? value : help, TEXT);
+    int length = snprintf(text, sizeof text, "| `%s` |%s%s%s %s | %s | %s |", path_in_group(key), with_types ? " " : "",
+                          types, with_types ? " |" : "", value, standard, help);
+    if (length <= COLUMNS || moved == (with_types ? 3 : 2)) break;
+    move_to_note(notes, longest[moved], TEXT);
   }
   fprintf(out, "%s\n", text);
 }

@@ -82,9 +82,10 @@ enum tor_picture_of {
   TOR_PICTURE_AMPLITUDE, /* the modulus of a component's spectrum */
   TOR_PICTURE_REAL,
   TOR_PICTURE_PHASE,
-  TOR_PICTURE_E,        /* sqrt(|Ex|^2 + |Ey|^2 + |Ez|^2) */
-  TOR_PICTURE_H,        /* sqrt(|Hx|^2 + |Hy|^2 + |Hz|^2) */
-  TOR_PICTURE_INTENSITY /* |Ex|^2 + |Ey|^2 + |Ez|^2 */
+  TOR_PICTURE_E,         /* sqrt(|Ex|^2 + |Ey|^2 + |Ez|^2) */
+  TOR_PICTURE_H,         /* sqrt(|Hx|^2 + |Hy|^2 + |Hz|^2) */
+  TOR_PICTURE_INTENSITY, /* |Ex|^2 + |Ey|^2 + |Ez|^2 */
+  TOR_PICTURE_ABSORPTION /* of monitors of that kind: absorbed power per volume */
 };
 
 enum { TOR_MOST_PORTS = 999 };
@@ -101,7 +102,8 @@ enum tor_monitor_kind {
   TOR_FAR_FIELD,     /* what a closed box or a plane radiates to infinity, against angles */
   TOR_MODE,          /* what guided modes carry through a plane, both ways; the flux, too */
   TOR_DECAY_RATE,    /* the power that a dipole gives off, from the field at its place */
-  TOR_RESONANCES     /* decaying oscillations in the chosen components at a place, after the sources' end */
+  TOR_RESONANCES,    /* decaying oscillations in the chosen components at a place, after the sources' end */
+  TOR_ABSORPTION     /* what media absorb in a box: a map, and sums by medium and object */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;

@@ -254,7 +254,8 @@ static const struct tor_key keys[] = {
 
     {"monitors", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "What is recorded."},
     {"monitors[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
-     "probe field flux flux_box cross_section energy slice snapshot orders far_field mode decay_rate resonances", NULL,
+     "probe field flux flux_box cross_section energy slice snapshot orders far_field mode decay_rate resonances "
+     "absorption", NULL,
      .help = "Kind of the monitor."},
     {"monitors[].name", NULL, TOR_KEY_NAME, NO,
      .computed = "<type><place in the list>", .help = "Name of the monitor and of its results."},
@@ -274,7 +275,7 @@ static const struct tor_key keys[] = {
      .computed = "none: time series alone",
      .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
     {"monitors[].wavelengths",
-     "field flux flux_box cross_section orders far_field mode decay_rate", TOR_KEY_WAVELENGTHS, 0, INFINITY,
+     "field flux flux_box cross_section orders far_field mode decay_rate absorption", TOR_KEY_WAVELENGTHS, 0, INFINITY,
      TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
      .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
     {"monitors[].wavelengths.from", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
@@ -283,7 +284,7 @@ static const struct tor_key keys[] = {
      .help = "Last wavelength."},
     {"monitors[].wavelengths.count", NULL, TOR_KEY_INTEGER, 1, 100000, TOR_KEY_REQUIRED, NULL, NULL,
      .help = "Number of wavelengths, equally spaced."},
-    {"monitors[].box", "field flux flux_box far_field mode", TOR_KEY_GROUP, MUST,
+    {"monitors[].box", "field flux flux_box far_field mode absorption", TOR_KEY_GROUP, MUST,
      .help = "Box inside the domain, in 2-D a rectangle; of a flux or mode lo = hi along exactly one axis, of a far "
              "field along one at most."},
     {"monitors[].box", "snapshot", TOR_KEY_GROUP, NO, .computed = "the whole domain", .help = "Box inside the domain."},
@@ -304,7 +305,7 @@ static const struct tor_key keys[] = {
      .computed = "the largest index in the plane", .help = "The modes are those whose index is nearest to it."},
     {"monitors[].reference", "mode", TOR_KEY_LENGTH, -INFINITY, INFINITY, 0, NULL, NULL,
      .computed = "the plane", .help = "Place along the plane's axis at which phases are given."},
-    {"monitors[].window", "probe field flux flux_box cross_section orders far_field mode", TOR_KEY_GROUP, NO,
+    {"monitors[].window", "probe field flux flux_box cross_section orders far_field mode absorption", TOR_KEY_GROUP, NO,
      .computed = "the whole run", .help = "Part of the time whose spectra are taken."},
     {"monitors[].window.from_fs", NULL, TOR_KEY_NUMBER, 0, 1e15, 0, NULL, "0",
      .unit = "fs", .help = "Begin of the window."},
@@ -367,6 +368,8 @@ static const struct tor_key keys[] = {
      .help = "Scale of the colours; a logarithmic one shows the modulus and at most six decades."},
     {"monitors[].image", "snapshot", TOR_KEY_BOOL, 0, 0, 0, NULL, "false", .help = "Pictures too; only of a plane."},
     {"monitors[].image", "field", TOR_KEY_BOOL, 0, 0, 0, NULL, "false", .help = "Pictures too; only of a plane."},
+    {"monitors[].image", "absorption", TOR_KEY_BOOL, 0, 0, 0, NULL, "false",
+     .help = "Pictures too: the sections through the box's middle."},
     {"monitors[].image", "slice far_field", TOR_KEY_BOOL, 0, 0, 0, NULL, "true", .help = "Pictures too."},
 
     {"modes", NULL, TOR_KEY_GROUP, NO, .computed = "none", .help = "Modes of a guide, which torre modes solves for."},

@@ -33,7 +33,7 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   if (tor_monitor_is_plane(m) && flat != 1)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"),
                      flat, plane ? "line" : "plane");
-  if (m->kind == TOR_FLUX_BOX && flat)
+  if ((m->kind == TOR_FLUX_BOX || m->kind == TOR_ABSORPTION) && flat)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a %s"), flat,
                      plane ? "rectangle with an area" : "box with a volume");
   if (m->kind == TOR_FAR_FIELD && flat > 1)
@@ -435,7 +435,8 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   switch (m->kind) {
   case TOR_PROBE: read_place(&view, m); break;
   case TOR_RESONANCES: read_resonances(&view, m); break;
-  case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"), read_image(&view, m); /* fall through */
+  case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"), read_image(&view, m), read_box(&view, m); break;
+  case TOR_ABSORPTION: m->image = tor_get_bool(&view, "image"), m->image_limit = -1; /* fall through */
   case TOR_FLUX:
   case TOR_FLUX_BOX: read_box(&view, m); break;
   case TOR_CROSS_SECTION: read_cross_section(&view, m); break;

@@ -23,6 +23,22 @@ static int copies_along(const struct tor_grid *g, int axis, double lo, double hi
   return first_last[0] || first_last[1];
 }
 
+int *tor_job_copies_of(const struct tor_job *job, const struct tor_grid *grid, double reach,
+                       const struct tor_job *with_copies) {
+  int *of = tor_alloc((size_t)with_copies->nobjects, sizeof *of, "objects"), count = 0;
+  for (int i = 0; i < job->nobjects; i++) {
+    double lo[3], hi[3];
+    int copies = 1, along[2];
+    tor_object_bounds(&job->objects[i], lo, hi);
+    for (int a = 0; a < 3 && with_copies != job; a++) {
+      copies_along(grid, a, lo[a], hi[a], reach, along);
+      copies *= along[1] - along[0] + 1;
+    }
+    for (int k = 0; k < copies && count < with_copies->nobjects; k++) of[count++] = i;
+  }
+  return of;
+}
+
 const struct tor_job *tor_job_with_copies(const struct tor_job *job, const struct tor_grid *grid, double reach,
                                           struct tor_job *with_copies) {
   struct tor_object *list = NULL;

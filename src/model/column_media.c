@@ -429,10 +429,9 @@ static void store_background(struct tor_columns *c) {
 }
 
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
-  enum { REACH = 3 }; /* of the boxes of metals' nodes beside those on the wall */
   struct tor_columns *c = tor_alloc(1, sizeof *c, "columns");
   c->grid = grid;
-  c->job = job = tor_job_with_copies(job, grid, REACH, &c->periodic);
+  c->job = job = tor_job_with_copies(job, grid, TOR_COLUMNS_REACH, &c->periodic);
   c->slab = slab;
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
   slab->has_nodes = tor_job_has_nodes(job);

@@ -10,6 +10,8 @@
 #include "src/model/surface.h"
 
 enum { TOR_COLUMN_KINDS = 2 /* of poles */, TOR_METAL_COLUMNS = 5 };
+/* Cells beyond a seam up to which columns see objects: the boxes of metals' nodes beside those on the wall. */
+enum { TOR_COLUMNS_REACH = 3 };
 
 /* One column's media: coefficients without absorbers and, for each E component, the volume fraction of each dispersive
  * medium. */

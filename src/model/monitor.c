@@ -15,6 +15,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/absorption.h"
 #include "src/model/exponentials.h"
 #include "src/model/far_surface.h"
 #include "src/model/orders.h"
@@ -243,6 +244,30 @@ static void check_record(const struct tor_monitor *m, const struct tor_job *job,
             "from_fs, or time.type = \"pulse\""));
 }
 
+/* All points of the components in a closed box, those on its sides, too; for metals' nodes also the edges that end on
+ * the sides from outside. */
+static void add_volume(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g, tor_gidx *points,
+                       const int lo[3], const int hi[3], struct tor_faults *faults) {
+  const unsigned components = tor_absorption_components(job);
+  const int more = tor_absorption_has_nodes(job, g);
+  for (int a = 0; a < 3; a++)
+    if (lo[a] >= hi[a])
+      tor_fault_at(faults, tor_job_monitor_place(job, l->spec), "the box is thinner than a cell along %c",
+                   tor_axis_name(job, a));
+  for (int c = 0; c < TOR_NCOMP && components >> c; c++) {
+    int first[3], last[3];
+    for (int a = 0; a < 3; a++) {
+      first[a] = lo[a];
+      last[a] = min(hi[a] - tor_comp_half(c, a), tor_grid_last(g, c, a));
+      if (!more || !tor_comp_half(c, a) || tor_comp_is_h(c)) continue;
+      first[a] -= first[a] > tor_grid_first(g, a) || tor_grid_periodic(g, a);
+      last[a] += last[a] < tor_grid_last(g, c, a) || tor_grid_periodic(g, a);
+    }
+    if (!tor_comp_exists(g->plane, c)) last[0] = first[0] - 1; /* no points */
+    add_patch(l, points, c, first, last);
+  }
+}
+
 static void make_patches(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
@@ -287,6 +312,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     if (!l->nplane) add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_DECAY_RATE: add_dipole(l, job, g, points, faults); break;
+  case TOR_ABSORPTION: add_volume(l, job, g, points, lo, hi, faults); break;
   case TOR_ENERGY:
   case TOR_SNAPSHOT: break;
   }

@@ -236,9 +236,7 @@ double tor_plane_media_share(const struct tor_plane_media *p, int comp, int poin
   return share;
 }
 
-/* The current of a medium's poles, less what is implicit in cb, over the field at the step that drives them.
- * half: exp(-i w dt / 2). */
-static double complex poles_current(const struct tor_dispersion *d, int axis, double ct, double complex half) {
+double complex tor_plane_media_poles(const struct tor_dispersion *d, int axis, double ct, double complex half) {
   const double complex step = half - 1 / half;
   double complex sum = 0;
   for (int i = 0; i < d->npoles; i++) {
@@ -256,7 +254,8 @@ void tor_plane_media_response(const struct tor_plane_media *p, double w, double 
   for (int i = 0; i < p->npoles; i++) {
     const struct tor_plane_pole *pole = &p->pole[i];
     const double *k = pole->weight;
-    const double complex current = k[0] * poles_current(&p->dispersion[pole->dispersion], pole->axis, p->grid.ct, half);
+    const double complex current =
+        k[0] * tor_plane_media_poles(&p->dispersion[pole->dispersion], pole->axis, p->grid.ct, half);
     value[pole->axis * p->npoints + pole->point] +=
         pole->branch ? k[3] * current * k[1] / (1 + current * k[2] / step) : current;
   }

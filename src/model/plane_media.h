@@ -72,6 +72,9 @@ void tor_plane_media_response(const struct tor_plane_media *plane, double w, dou
 /* What the curl's difference along next or last (0, 1) is multiplied by at half-cell coordinate u of the plane's part
  * (0 ... 2 n). */
 double complex tor_plane_media_stretch(const struct tor_plane_media *plane, int side, int u, double w);
+/* The current of a medium's poles, less what is implicit in cb, over the field at the step that drives them, in the
+ * update's units along an axis. half: exp(-i w dt / 2). */
+double complex tor_plane_media_poles(const struct tor_dispersion *dispersion, int axis, double ct, double complex half);
 /* J of a surface node over g times the mean field along the surface, with its coefficients in, out apart. */
 double complex tor_plane_media_node(const struct tor_plane_media *plane, double w);
 

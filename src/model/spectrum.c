@@ -15,7 +15,7 @@
 int tor_spectrum_has(const struct tor_recorder *l) {
   return l->group >= 0 &&
          (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION ||
-          l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE);
+          l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE || l->spec->kind == TOR_ABSORPTION);
 }
 
 static double *column(struct tor_spectrum *s, const char *name, const char *unit, const char *meaning) {
@@ -72,11 +72,20 @@ static void cross_section(const struct tor_monitors *ms, const struct tor_source
   }
 }
 
+/* An edge of a monitor's box on the grid [m]. */
+static double side_of(const struct tor_grid *g, const struct tor_recorder *l, int axis) {
+  return (tor_grid_node(g, axis, l->spec->hi[axis]) - tor_grid_node(g, axis, l->spec->lo[axis])) * g->d[axis];
+}
+
 /* Power of the only wave through a monitor [J/Hz], below 0 where a plane's flux against the wave is positive; of a box
  * what enters it. 0: planes along the wave. */
 static double wave_power(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                          double omega) {
   double area[3] = {0, 0, 0}, power = 0;
+  for (int a = 0; a < 3 && l->spec->kind == TOR_ABSORPTION; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    area[a] = side_of(ms->grid, l, b) * side_of(ms->grid, l, c);
+  }
   for (int i = 0; i < l->nplane; i++) {
     const struct tor_flux_plane *p = &l->plane[i];
     const int b = (p->axis + 1) % 3, c = (p->axis + 2) % 3;
@@ -97,9 +106,11 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
   const int wave = sources->nincident == 1, dipole = job->nsources == 1 && tor_source_is_dipole(&job->sources[0]);
   const int sheet = job->nsources == 1 && tor_source_has_sheet(&job->sources[0]);
   const int plane = ms->grid->plane != TOR_SPACE; /* all is per metre */
+  const int absorbed = l->spec->kind == TOR_ABSORPTION;
   double *power = column(s, plane ? "power_J_per_Hz_m" : "power_J_per_Hz", plane ? "J/Hz/m" : "J/Hz",
-                         l->nplane == 1 ? "Re(E x H*) over the plane, positive along its axis"
-                                        : "Re(E x H*) over the box, positive outwards");
+                         absorbed         ? "what media in the box absorb"
+                         : l->nplane == 1 ? "Re(E x H*) over the plane, positive along its axis"
+                                          : "Re(E x H*) over the box, positive outwards");
   double *fraction =
       wave     ? column(s, "fraction", "1",
                         "power over that of the wave through the same area; planes: positive along the wave")
@@ -111,7 +122,7 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
     if (!ms->grid->mirror[a]) parts *= tor_source_mirror(&sources->job->sources[0], ms->grid, a) < 0 ? 1 : 2;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
-    power[q] = tor_recorder_flux(ms, l, 0, l->nplane, q);
+    power[q] = absorbed ? s->absorption.total[q] : tor_recorder_flux(ms, l, 0, l->nplane, q);
     const double whole = wave ? wave_power(ms, sources, l, l->omega[q]) : 0;
     if (wave) fraction[q] = whole != 0 ? power[q] / whole : (double)NAN;
     if (sheet) fraction[q] = power[q] / (2 * pow(cabs(tor_source_spectrum(sources, 0, l->omega[q])), 2));
@@ -142,6 +153,7 @@ static void decay_rate(const struct tor_monitors *ms, const struct tor_sources *
 void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                        struct tor_spectrum *s) {
   *s = (struct tor_spectrum){.nfreq = l->nfreq};
+  if (l->spec->kind == TOR_ABSORPTION) tor_absorption_make(ms, sources->job, l, &s->absorption);
   if (l->spec->kind == TOR_CROSS_SECTION)
     cross_section(ms, sources, l, s);
   else if (l->spec->kind == TOR_DECAY_RATE)
@@ -152,4 +164,5 @@ void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *
 
 void tor_spectrum_free(struct tor_spectrum *s) {
   for (int i = 0; i < s->ncolumns; i++) free(s->value[i]);
+  tor_absorption_free(&s->absorption);
 }

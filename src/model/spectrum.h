@@ -2,6 +2,7 @@
 #ifndef TOR_SRC_MODEL_SPECTRUM_H
 #define TOR_SRC_MODEL_SPECTRUM_H
 
+#include "src/model/absorption.h"
 #include "src/model/monitor.h"
 
 enum { TOR_SPECTRUM_COLUMNS = 3 };
@@ -10,6 +11,7 @@ struct tor_spectrum {
   const char *name[TOR_SPECTRUM_COLUMNS]; /* with its unit: "Q_ext", "C_ext_nm2", "power_J_per_Hz", "fraction" */
   const char *unit[TOR_SPECTRUM_COLUMNS], *meaning[TOR_SPECTRUM_COLUMNS];
   double *value[TOR_SPECTRUM_COLUMNS]; /* [nfreq] */
+  struct tor_absorption absorption;    /* of monitors of that kind */
 };
 
 /* Whether a monitor has such columns. */

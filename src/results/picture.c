@@ -107,6 +107,7 @@ const char *tor_picture_name(const struct tor_job *job, enum tor_picture_of of, 
   case TOR_PICTURE_E: return "E";
   case TOR_PICTURE_H: return "H";
   case TOR_PICTURE_INTENSITY: return "intensity";
+  case TOR_PICTURE_ABSORPTION: return "absorption";
   case TOR_PICTURE_REAL: snprintf(name, sizeof name, "%s_real", tor_job_comp_name(job, comp)); return name;
   case TOR_PICTURE_PHASE: snprintf(name, sizeof name, "%s_phase", tor_job_comp_name(job, comp)); return name;
   default: return tor_job_comp_name(job, comp);
@@ -136,6 +137,10 @@ static void words_of(const struct tor_picture *p, char *words, char *symbol, siz
   case TOR_PICTURE_E: snprintf(words, size, "Electric field |E|"), snprintf(symbol, size, "|E|"); break;
   case TOR_PICTURE_H: snprintf(words, size, "Magnetic field |H|"), snprintf(symbol, size, "|H|"); break;
   case TOR_PICTURE_INTENSITY: snprintf(words, size, "Intensity |E|^2"), snprintf(symbol, size, "|E|^2"); break;
+  case TOR_PICTURE_ABSORPTION:
+    snprintf(words, size, "Absorbed power");
+    snprintf(symbol, size, "power per volume");
+    break;
   }
 }
 

@@ -174,6 +174,7 @@ static int write_all(const struct tor_results *r) {
     if (l->spec->kind == TOR_PROBE) failed += write_probe(r, l) + (l->nfreq ? write_probe_spectrum(r, l) : 0);
     if (l->spec->kind == TOR_MODE) failed += tor_results_write_modes(r, l, &r->modes[i]);
     if (l->spec->kind == TOR_RESONANCES) failed += tor_results_write_resonances(r, l, &r->resonances[i]);
+    if (l->spec->kind == TOR_ABSORPTION) failed += tor_results_write_absorption(r, l, &r->spectra[i]);
     if (l->spec->kind == TOR_ORDERS) failed += tor_results_write_orders(r, l);
     if (l->spec->kind == TOR_FAR_FIELD) failed += tor_results_write_far(r, l, &r->far[i]);
   }

@@ -42,6 +42,17 @@ int tor_results_write_resonances(const struct tor_results *results, const struct
 void tor_results_write_resonances_h5(struct tor_h5 *h5, const struct tor_results *results,
                                      const struct tor_recorder *recorder, const struct tor_resonances *resonances);
 
+/* What media absorb. NAME_absorption.csv: a row for each wavelength, two columns for each medium and object that does.
+ */
+int tor_results_write_absorption(const struct tor_results *results, const struct tor_recorder *recorder,
+                                 const struct tor_spectrum *spectrum);
+/* The map and the sums in /monitors/NAME. */
+void tor_results_absorption_h5(struct tor_h5 *h5, const struct tor_results *results,
+                               const struct tor_recorder *recorder, const struct tor_absorption *absorption);
+/* NAME_absorption_x_530nm.png: the map in the planes of the axes through the box's middle. */
+int tor_results_absorption_images(const struct tor_results *results, const struct tor_recorder *recorder,
+                                  const struct tor_absorption *absorption);
+
 /* Logs a file as written and lists it for run.json; a warning when status is not 0. */
 int tor_results_log_file(const struct tor_results *results, const char *path, int status, const char *why);
 

@@ -1,5 +1,6 @@
 # Physics: label physics. Sorted by name.
 torre_test(absorber physics/test_absorber.c)
+torre_test(absorption physics/test_absorption.c)
 torre_test(beam physics/test_beam.c)
 torre_test(bloch physics/test_bloch.c)
 torre_test(cylinder physics/test_cylinder.c)

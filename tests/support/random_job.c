@@ -204,6 +204,19 @@ static void add_resonances(struct tor_job *job) {
   m->band[1] = 90 * TOR_NM;
 }
 
+/* One more monitor, with the box and the wavelengths of the flux box. */
+static void add_absorption(struct tor_job *job) {
+  job->monitors = realloc(job->monitors, ((size_t)job->nmonitors + 1) * sizeof *job->monitors);
+  const struct tor_monitor *box = &job->monitors[2];
+  struct tor_monitor *m = &job->monitors[job->nmonitors++];
+  *m = (struct tor_monitor){.kind = TOR_ABSORPTION, .nwavelength = box->nwavelength};
+  m->name = strdup("absorption");
+  memcpy(m->lo, box->lo, sizeof m->lo);
+  memcpy(m->hi, box->hi, sizeof m->hi);
+  m->wavelength = calloc((size_t)m->nwavelength, sizeof *m->wavelength);
+  memcpy(m->wavelength, box->wavelength, (size_t)m->nwavelength * sizeof *m->wavelength);
+}
+
 void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job) {
   struct dice dice = {seed * 0x9E3779B97F4A7C15ULL + 0x1234567ULL}, *d = &dice;
   for (int i = 0; i < 8; i++) roll(d);
@@ -241,6 +254,7 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
   make_sources(d, job, !across);
   make_monitors(d, job);
   if (pick(d, 0, 2)) add_sheet(d, job);
+  add_absorption(job);
   if (tor_exponentials_built()) add_resonances(job);
 }
 
