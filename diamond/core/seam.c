@@ -1,6 +1,7 @@
 /* Seams: see seam.h. */
 #include "diamond/core/seam.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "diamond/core/slab.h"
@@ -15,7 +16,8 @@ static int holds(const struct tor_slab *slab, int axis, int i) {
   return i >= slab->lo[axis] && i < slab->lo[axis] + slab->held[axis];
 }
 
-/* Values of a part `from` a place on as they are a period above along an axis, `to` another place. */
+/* Values of a part `from` a place on as they are a period above along an axis, `to` another place: with the rounding of
+ * tor_bloch (update.h), for values behind z = n are read by differences, too. */
 static void copy(const struct tor_slab *slab, int axis, tor_gidx to, tor_gidx from, tor_gidx count) {
   const size_t size = (size_t)slab->precision;
   char *const field = slab->field;
@@ -28,11 +30,11 @@ static void copy(const struct tor_slab *slab, int axis, tor_gidx to, tor_gidx fr
   const void *const other = slab->other->field;
   for (tor_gidx i = 0; i < count; i++)
     if (slab->precision == TOR_F32)
-      ((float *)slab->field)[to + i] = (float)(turn[0] * (double)((float *)slab->field)[from + i] +
-                                               turn[1] * (double)((const float *)other)[from + i]);
+      ((float *)slab->field)[to + i] =
+          fmaf((float)turn[0], ((float *)slab->field)[from + i], (float)turn[1] * ((const float *)other)[from + i]);
     else
       ((double *)slab->field)[to + i] =
-          turn[0] * ((double *)slab->field)[from + i] + turn[1] * ((const double *)other)[from + i];
+          fma(turn[0], ((double *)slab->field)[from + i], turn[1] * ((const double *)other)[from + i]);
 }
 
 static void close_z(const struct tor_slab *slab, const int x[2], const int y[2]) {
