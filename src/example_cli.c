@@ -39,6 +39,7 @@ DECLARE(waveguide_job_cfg);
 DECLARE(silicon_wire_job_cfg);
 DECLARE(far_field_job_cfg);
 DECLARE(grating_job_cfg);
+DECLARE(oblique_grating_job_cfg);
 DECLARE(tilted_beam_job_cfg);
 DECLARE(cylinder_job_cfg);
 DECLARE(ring_job_cfg);
@@ -92,6 +93,9 @@ static const struct example examples[] = {
     {"grating",
      "A glass grating at normal incidence: reflection, transmission, orders",
      {EMBEDDED("job.cfg", grating_job_cfg)}},
+    {"oblique-grating",
+     "A glass grating in light at 30 degrees: each order's power and angle",
+     {EMBEDDED("job.cfg", oblique_grating_job_cfg)}},
     {"tilted-beam",
      "A Gaussian beam on glass at 30 degrees: reflection, transmission, picture",
      {EMBEDDED("job.cfg", tilted_beam_job_cfg)}},

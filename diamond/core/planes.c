@@ -77,9 +77,10 @@ static uint64_t hash_of(const struct tor_slab *slab, tor_gidx column) {
   for (int c = 0; c < TOR_NCOMP; c++) {
     for (int i = extra->inject[c]; i < extra->inject[c + 1]; i++) {
       const struct tor_inject *in = &slab->inject[i];
-      uint64_t factor;
-      memcpy(&factor, &in->factor, sizeof factor);
-      hash = mix(mix(mix_range(hash, c, in->z0, in->nz), (uint64_t)in->table), factor);
+      uint64_t factor[2];
+      memcpy(&factor[0], &in->factor, sizeof factor[0]);
+      memcpy(&factor[1], &in->imaginary, sizeof factor[1]);
+      hash = mix(mix(mix(mix_range(hash, c, in->z0, in->nz), (uint64_t)in->table), factor[0]), factor[1]);
     }
     hash = mix(hash, 1);
     for (int i = extra->record[c]; i < extra->record[c + 1]; i++)
@@ -149,6 +150,7 @@ static int is_of(const struct tor_slab *slab, tor_gidx column, const struct tor_
       const struct tor_plane_inject *plane = &planes->inject[c][i];
       if (in->z0 != plane->at.z0 || in->nz != plane->at.nz || in->table != plane->at.table ||
           memcmp(&in->factor, &plane->at.factor, sizeof in->factor) ||
+          memcmp(&in->imaginary, &plane->at.imaginary, sizeof in->imaginary) ||
           in->index != plane->at.index + plane->along[0] * ix + plane->along[1] * iy)
         return 0;
     }

@@ -190,6 +190,7 @@ static void write_direction(struct json *j, const struct tor_source *s) {
     string(j, "polarisation", s->circular > 0 ? "left" : "right");
   else if (!j->job->plane)
     number(j, "psi_deg", s->angle[2]);
+  if (s->angle_at > 0) number(j, "angle_wavelength_m", s->angle_at);
 }
 
 static void write_box(struct json *j, const double lo[3], const double hi[3]) {

@@ -57,6 +57,9 @@ struct tor_source {
   double travel[3];    /* oblique, beam: direction of travel, a unit vector; of a plane wave the grid has one near it
                           (oblique_line.h) */
   double across[3];    /* oblique, beam: of E, a unit vector */
+  int periodic;        /* oblique plane wave: the cell is periodic along all axes but `axis`; its wave numbers along
+                          these are those of the walls (job.phase), and all sides of its box there are open */
+  double angle_at;     /* periodic: the wavelength at which it has these angles [m, vacuum]; 0: profile.wavelength */
   int circular;        /* oblique: 0; 1: left (E turns counter-clockwise for one whom the wave reaches), -1: right */
   double focus[3];     /* beam: the middle of its waist [m] */
   double waist[2]; /* beam: radii where the amplitude has fallen to 1/e, in the planes of their narrowest place [m] */

@@ -101,11 +101,11 @@ static const struct tor_key keys[] = {
           "that of the type"),
     CPML("boundaries.x_lo.", "cpml", NULL, NULL, "that of boundaries.cpml"),
     {"boundaries.k", NULL, TOR_KEY_NUMBER_OR_AXES, ANY, NULL, NULL,
-     .unit = "rad per length_unit", .computed = "needed with bloch walls, or phase_deg",
+     .unit = "rad per length_unit", .computed = "needed with bloch walls, or phase_deg, or a plane wave with angles",
      .help = "Wave vector of bloch walls: a field a period further is exp(i k period) times it. 0 along other axes; "
              "one number: of all axes with such walls."},
     {"boundaries.phase_deg", NULL, TOR_KEY_NUMBER_OR_AXES, ANY, NULL, NULL,
-     .unit = "deg", .instead = "k", .computed = "given by k",
+     .unit = "deg", .instead = "k", .computed = "given by k or a plane wave",
      .help = "The phase over a period, k times the period; 180: the edge of the Brillouin zone."},
     {"boundaries.cpml", NULL, TOR_KEY_GROUP, NO, .help = "The layers of all faces of type cpml."},
     LAYER("boundaries.cpml.", NULL, "10", NULL, "counted by cells", "3", "1", NULL),
@@ -209,6 +209,9 @@ static const struct tor_key keys[] = {
      .unit = "deg", .instead = "polarisation", .computed = "0 with theta_deg or phi_deg",
      .help = "In place of polarisation, in 3-D: angle of E from the direction of rising theta_deg (0: p) to that of "
              "rising phi_deg (90: s)."},
+    {"sources[].angle_wavelength", "plane_wave", TOR_KEY_LENGTH, POSITIVE, NULL, NULL,
+     .instead = "direction", .computed = "time.wavelength",
+     .help = "In a periodic cell: where the wave has these angles; its k along the walls is that of all wavelengths."},
     {"sources[].mode", "mode", TOR_KEY_INTEGER, 0, 199, 0, NULL, "0",
      .help = "Number of the mode among those nearest to target_index, by falling index."},
     {"sources[].target_index", "mode", TOR_KEY_NUMBER, 0, 1000, TOR_KEY_ABOVE, NULL, NULL,

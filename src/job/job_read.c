@@ -367,6 +367,7 @@ static void fill(struct tor_job_reader *reader) {
   tor_job_read_media(reader);
   tor_job_read_objects(reader);
   tor_job_read_sources(reader);
+  tor_job_read_tilts(reader);
   tor_job_read_monitors(reader);
   tor_job_read_modes(reader);
 }

@@ -60,9 +60,7 @@ void tor_job_read_bloch(struct tor_job_reader *reader, const struct tor_view *vi
   if (k && degrees)
     tor_config_fault(&reader->config, degrees, NULL, "boundaries has k, too, need " TOR_NEEDED("one of the two"));
   else if (any && !k && !degrees)
-    tor_config_fault(&reader->config, view->group, "k",
-                     "missing, and walls are \"bloch\": need " TOR_NEEDED(
-                         "the wave vector k = [x, y, z] in radians per length_unit, or phase_deg over a period"));
+    reader->k_of_wave = 1;
   if (k) read_vector(reader, view, "k", joined, lengths);
   if (degrees && !k) read_vector(reader, view, "phase_deg", joined, of_degrees);
 }

@@ -14,6 +14,7 @@ struct tor_job_reader {
   int grid_known;       /* size, cell and boundaries are valid: checks against the domain make sense */
   int cells[3];
   double wall[3];          /* half the domain, in whole cells [m] */
+  int k_of_wave;           /* there are Bloch walls without a wave vector: that of a plane wave */
   double layer[TOR_NFACE]; /* thickness of the absorbing layer as given, by length or cells [m]; 0: none */
 };
 
@@ -55,6 +56,12 @@ void tor_job_read_symmetry(struct tor_job_reader *reader, const struct tor_view 
 /* The phases of Bloch walls; view: boundaries, whose walls and periods are read; bloch: the faces that are such walls.
  */
 void tor_job_read_bloch(struct tor_job_reader *reader, const struct tor_view *view, const int bloch[TOR_NFACE]);
+/* A plane wave with angles in a cell that is periodic along all axes but one: its axis and direction are along that
+ * one. Returns 0 with a fault. */
+int tor_job_read_tilt(const struct tor_view *view, struct tor_source *source);
+/* The phases of Bloch walls from plane waves with angles, or faults where both are given and differ; media, objects and
+ * sources are read. */
+void tor_job_read_tilts(struct tor_job_reader *reader);
 /* Direction and polarisation of a wave or a beam along an axis, and of one that has angles. Return 0 with faults. */
 int tor_job_read_direction(const struct tor_view *view, struct tor_source *source);
 int tor_job_read_angles(const struct tor_view *view, struct tor_source *source);

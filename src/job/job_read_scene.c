@@ -91,7 +91,7 @@ static void default_box(const struct tor_view *view, struct tor_source *s) {
   }
   int sides = 0;
   for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && tor_boundary_layer(&job->boundary[f]);
-  if (!sides && !s->oblique)
+  if (!sides && (!s->oblique || s->periodic))
     *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * reader->wall[s->axis];
   const config_setting_t *distance = tor_get(view, "distance");
   for (int a = 0; a < 3; a++)
@@ -195,6 +195,7 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
   struct tor_view box = tor_view_child(view, "box", "sources[].box.");
   s->oblique = tor_get(view, "theta_deg") || tor_get(view, "phi_deg");
   if (!(s->oblique ? tor_job_read_angles(view, s) : tor_job_read_direction(view, s))) return;
+  if (!tor_job_read_tilt(view, s)) return;
   if (config_setting_get_member(view->group, "box")) {
     if (tor_get(view, "distance"))
       tor_config_fault(view->config, tor_get(view, "distance"), NULL,
@@ -206,7 +207,7 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
   }
   default_box(view, s);
   int front = 2 * s->axis + (s->direction < 0);
-  if (tor_job_reader_of(view)->grid_known && !s->oblique &&
+  if (tor_job_reader_of(view)->grid_known && (!s->oblique || s->periodic) &&
       !tor_boundary_layer(&tor_job_reader_of(view)->job->boundary[front]))
     tor_config_fault(view->config, view->group, "box",
                      "missing, and the default reaches beyond the wall where the wave enters: need a box that starts "

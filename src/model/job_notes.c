@@ -107,7 +107,7 @@ static void note_directions(const struct tor_job *job, const struct tor_grid *g)
     const struct tor_source *s = &job->sources[i];
     int m[3];
     double v[3], length = 0, along = 0, across = 0;
-    if (!s->oblique || s->kind != TOR_PLANE_WAVE) continue;
+    if (!s->oblique || s->periodic || s->kind != TOR_PLANE_WAVE) continue;
     tor_oblique_numbers(s->travel, g->d, m);
     for (int a = 0; a < 3; a++) {
       v[tor_user_axis(job, a)] = m[a] / g->d[a];

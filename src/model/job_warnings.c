@@ -26,6 +26,7 @@
 #include "src/model/monitor.h"
 #include "src/model/pml.h"
 #include "src/model/source.h"
+#include "src/model/tilt_warnings.h"
 
 /* Wavelengths of a job's monitors: calls look(...) for each until one returns not 0. */
 typedef int look_at(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength);
@@ -459,6 +460,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_walls(job, grid);
   warn_layers(job, grid);
   tor_film_warnings_log(job, grid);
+  tor_tilt_warnings_log(job, grid);
   warn_cpml(job, grid);
   warn_absorbers(job, grid);
   warn_times(job, grid);

@@ -15,27 +15,11 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/model/dipole_source.h"
+#include "src/model/incident.h"
 #include "src/model/incident_line.h"
 #include "src/model/oblique_line.h"
+#include "src/model/tilted_line.h"
 #include "src/model/wave_check.h"
-
-struct tor_incident {
-  const struct tor_source *source;
-  struct tor_box box;
-  struct tor_oblique *oblique;    /* the wave where its direction is given by angles; else NULL */
-  int axis, e_comp, h_comp;       /* these and the lines: without it */
-  int offset;                     /* node i of the domain is node i - offset of the line */
-  int first[2];                   /* columns of the E and H tables where this wave's line starts */
-  struct tor_incident_line *line; /* the wave at the faces of the box */
-  struct tor_incident_line *bare; /* the wave without layers; the same object as line where there are none */
-  int watch;                      /* node of the bare line whose flux is kept */
-  tor_gidx count;
-  size_t capacity[TOR_NCOMP];
-  double *kept[TOR_NCOMP]; /* [count], scaled values at the watched node, H half a step earlier: oblique of all
-                              components, each at its place; else of E and H as the first of each, H taken to the
-                              node from both sides: for a wave without another that is what tor_recorder_flux has */
-  double step, scale;      /* time step [s]; flux per area = scale * e * h */
-};
 
 /* Which derivative of which component enters a component's curl: derivative 0 adds, 1 subtracts. */
 static void curl_term(int comp, int derivative, int *axis, int *of) {
@@ -97,7 +81,9 @@ static struct tor_oblique *make_oblique(const struct tor_incident *in, const str
 }
 
 /* Columns of the E and of the H table that a wave needs. */
-static int table_width(const struct tor_incident *in) { return in->oblique ? 3 * in->oblique->span : in->line->count; }
+static int table_width(const struct tor_incident *in) {
+  return in->oblique ? 3 * in->oblique->span : in->tilted ? 2 * in->tilted->span : in->line->count;
+}
 
 static struct tor_incident *incident_new(const struct tor_job *job, const struct tor_source *s,
                                          const struct tor_grid *g, const double *cb, const double *ca1, int nzp,
@@ -111,11 +97,16 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   make_box(s, g, &in->box);
   const struct tor_box *box = &in->box;
   int front = s->direction < 0 ? box->hi[s->axis] : box->lo[s->axis];
+  const int medium = s->periodic ? tor_wave_medium(job, g, s, box, faults) : 0;
   int layered = tor_wave_check(job, g, s, box, cb, ca1, nzp, poles_background, faults);
   enum { MARGIN = 8 };
   in->offset = box->lo[s->axis] - MARGIN - TOR_INCIDENT_LINE_CPML;
   int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_INCIDENT_LINE_CPML);
   int medium_at = s->axis == TOR_Z ? front : (box->lo[2] < 0 ? box->hi[2] : box->lo[2] + box->hi[2]) / 2;
+  if (s->periodic) {
+    in->tilted = tor_tilted_new(g, s, box->lo, box->hi, box->open, &job->media[medium]);
+    return in;
+  }
   if (s->oblique) {
     in->oblique = make_oblique(in, g, cb, nzp, medium_at);
     return in;
@@ -171,6 +162,7 @@ void tor_sources_free(struct tor_sources *s) {
     if (in->bare != in->line) tor_incident_line_free(in->bare);
     tor_incident_line_free(in->line);
     tor_oblique_free(in->oblique);
+    tor_tilted_free(in->tilted);
     for (int c = 0; c < TOR_NCOMP; c++) free(in->kept[c]);
     free(in);
   }
@@ -201,8 +193,8 @@ static void total_range(const struct tor_grid *g, const struct tor_box *box, int
 /* Corrections of the sites at index `at` along the face's axis: the difference's neighbour `shift` half cells away is
  * on the other side. */
 static double add_face(const struct tor_incident *in, const struct tor_grid *g, int comp, int axis, int of,
-                       double factor, int at, int shift, const struct tor_column_block *block, tor_inject_add *add,
-                       void *context) {
+                       double factor, int at, int shift, tor_gidx profile, const struct tor_column_block *block,
+                       tor_inject_add *add, void *context) {
   int half = tor_comp_half(comp, axis), is_h = tor_comp_is_h(of);
   int across = (2 * at + half + shift - tor_comp_half(of, axis)) / 2; /* the neighbour's index along the axis */
   struct tor_inject entry = {0, 1, is_h ? TOR_INCIDENT_H : TOR_INCIDENT_E, .factor = factor};
@@ -221,10 +213,16 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
     if (last[1] >= block->y1) last[1] = block->y1 - 1;
   }
   if (entry.nz < 1 || last[0] < first[0] || last[1] < first[1]) return 0;
+  const double columns = (double)(last[0] - first[0] + 1) * (last[1] - first[1] + 1);
+  if (in->tilted) entry.index = in->first[is_h] + across - in->tilted->lo;
   for (int ix = first[0]; ix <= last[0] && add; ix++)
     for (int iy = first[1]; iy <= last[1]; iy++) {
       int place[3] = {ix, iy, entry.z0};
       place[axis] = across;
+      if (in->tilted) {
+        tor_tilted_inject(in->tilted, of, profile, &entry, ix, iy, comp, add, context);
+        continue;
+      }
       if (in->oblique) {
         const int *m = in->oblique->m;
         entry.index = in->first[is_h] + tor_comp_axis(of) * in->oblique->span - in->oblique->lo;
@@ -236,18 +234,19 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
       }
       add(context, ix, iy, comp, &entry);
     }
-  return (double)(last[0] - first[0] + 1) * (last[1] - first[1] + 1);
+  return in->tilted && tor_tilted_turns(in->tilted) ? 2 * columns : columns;
 }
 
-static double inject_wave(const struct tor_incident *in, const struct tor_grid *g, const struct tor_column_block *block,
-                          tor_inject_add *add, void *context) {
+/* profile: place of the wave's values in tor_slab.profile. */
+static double inject_wave(const struct tor_incident *in, const struct tor_grid *g, tor_gidx profile,
+                          const struct tor_column_block *block, tor_inject_add *add, void *context) {
   double count = 0;
   int reach = g->order == 4 ? 3 : 1;
   for (int comp = 0; comp < TOR_NCOMP; comp++)
     for (int derivative = 0; derivative < 2; derivative++) {
       int axis, of;
       curl_term(comp, derivative, &axis, &of);
-      if (!in->oblique && of != in->e_comp && of != in->h_comp) continue;
+      if (!in->oblique && !in->tilted && of != in->e_comp && of != in->h_comp) continue;
       if (!tor_comp_exists(g->plane, comp) || !tor_comp_exists(g->plane, of)) continue;
       int half = tor_comp_half(comp, axis);
       for (int at = 0; at <= tor_grid_last(g, comp, axis); at++)
@@ -255,7 +254,7 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
           int u = 2 * at + half, here = total_along(&in->box, axis, u);
           if (here == total_along(&in->box, axis, u + shift)) continue;
           count += add_face(in, g, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * tor_grid_weight(shift), at,
-                            shift, block, add, context);
+                            shift, profile, block, add, context);
         }
     }
   return count;
@@ -265,7 +264,11 @@ double tor_sources_inject(const struct tor_sources *s, const struct tor_column_b
                           void *context) {
   double count = 0;
   const struct tor_grid *g = s->grid;
-  for (int i = 0; i < s->nincident; i++) count += inject_wave(s->incident[i], g, in, add, context);
+  tor_gidx profile = tor_sheets_values(s->sheet, s->nsheets, g, in, TOR_F64, NULL);
+  for (int i = 0; i < s->nincident; i++) {
+    count += inject_wave(s->incident[i], g, profile, in, add, context);
+    if (s->incident[i]->tilted) profile += tor_tilted_values(s->incident[i]->tilted, TOR_F64, NULL);
+  }
   count += tor_sheets_inject(s->sheet, s->nsheets, g, in, add, context);
   int used[2] = {0, 0};
   for (int i = 0; i < s->job->nsources; i++) {
@@ -281,6 +284,26 @@ static void keep(struct tor_incident *in, int comp, double value) {
   in->kept[comp][in->count] = value;
 }
 
+/* H at node i from both sides. */
+static double mean_h(int order, const double *h) {
+  return order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]);
+}
+
+static void tilted_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
+  struct tor_tilted *line = in->tilted;
+  const int along[2] = {line->next, line->last}, from = line->lo - line->offset;
+  const size_t span = (size_t)line->span;
+  for (size_t k = 0; k < 2; k++) memcpy(e_row + k * span, line->field[TOR_EX + along[k]] + from, span * sizeof *e_row);
+  tor_tilted_step_h(line, t_half - 0.5 * in->step);
+  for (size_t k = 0; k < 2; k++) memcpy(h_row + k * span, line->field[TOR_HX + along[k]] + from, span * sizeof *h_row);
+  tor_tilted_step_e(line, t_half);
+  for (int k = 0; k < 2; k++) {
+    keep(in, TOR_EX + along[k], line->field[TOR_EX + along[k]][line->watch]);
+    keep(in, TOR_HX + along[k], mean_h(line->grid->order, line->field[TOR_HX + along[k]] + line->watch));
+  }
+  in->count++;
+}
+
 static void oblique_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
   struct tor_oblique *line = in->oblique;
   const size_t span = (size_t)line->span, from = (size_t)(line->lo - line->offset);
@@ -294,13 +317,21 @@ static void oblique_step(struct tor_incident *in, double t_half, double *e_row, 
 
 tor_gidx tor_sources_profiles(const struct tor_sources *s, const struct tor_column_block *in,
                               enum tor_precision precision, void *to) {
-  return tor_sheets_values(s->sheet, s->nsheets, s->grid, in, precision, to);
+  tor_gidx all = tor_sheets_values(s->sheet, s->nsheets, s->grid, in, precision, to);
+  for (int i = 0; i < s->nincident; i++)
+    if (s->incident[i]->tilted)
+      all += tor_tilted_values(s->incident[i]->tilted, precision, to ? (char *)to + all * precision : NULL);
+  return all;
 }
 
 /* One step of a wave: the present E is written to the H update's table, H half a step later to the E update's. */
 static void wave_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
   if (in->oblique) {
     oblique_step(in, t_half, e_row + in->first[0], h_row + in->first[1]);
+    return;
+  }
+  if (in->tilted) {
+    tilted_step(in, t_half, e_row + in->first[0], h_row + in->first[1]);
     return;
   }
   double current = in->source->profile.amplitude * tor_profile_value(&in->source->profile, t_half);
@@ -310,10 +341,8 @@ static void wave_step(struct tor_incident *in, double t_half, double *e_row, dou
   memcpy(h_row + in->first[1], in->line->h, (size_t)in->line->count * sizeof *h_row);
   tor_incident_line_step_e(in->line, current);
   if (in->bare != in->line) tor_incident_line_step_e(in->bare, current);
-  const double *h = in->bare->h + in->watch;
   keep(in, TOR_EX, in->bare->e[in->watch]);
-  keep(in, TOR_HX,
-       in->bare->order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]));
+  keep(in, TOR_HX, mean_h(in->bare->order, in->bare->h + in->watch));
   in->count++;
 }
 
@@ -370,26 +399,6 @@ double tor_sources_end(const struct tor_sources *s) {
 const struct tor_box *tor_incident_box(const struct tor_sources *s, int i) { return &s->incident[i]->box; }
 const struct tor_source *tor_incident_source(const struct tor_sources *s, int i) { return s->incident[i]->source; }
 
-/* Spectrum of a kept component, scaled values times seconds. */
-static double complex kept_spectrum(const struct tor_incident *in, int comp, double omega) {
-  double complex sum = 0;
-  for (tor_gidx n = 0; n < in->count; n++) {
-    const double t = ((double)(n + 1) - 0.5 * tor_comp_is_h(comp)) * in->step;
-    sum += in->kept[comp][n] * CMPLX(cos(omega * t), sin(omega * t)) * in->step;
-  }
-  return sum;
-}
-
-/* The fields of an oblique wave at the corner that it meets first [V/m/Hz, A/m/Hz]. */
-static void corner_spectra(const struct tor_incident *in, double omega, double complex field[TOR_NCOMP]) {
-  const struct tor_oblique *line = in->oblique;
-  for (int c = 0; c < TOR_NCOMP; c++) {
-    const double back = -tor_oblique_phase(line, omega) * tor_oblique_half(line, c);
-    field[c] = kept_spectrum(in, c, omega) * CMPLX(cos(back), sin(back)) / line->grid->d[tor_comp_axis(c)] /
-               (tor_comp_is_h(c) ? TOR_ETA0 : 1);
-  }
-}
-
 double complex tor_source_spectrum(const struct tor_sources *s, int i, double omega) {
   const struct tor_source *source = &s->job->sources[i];
   const double dt = s->grid->dt, late = source->kind == TOR_ELECTRIC_DIPOLE ? 0.5 : 0;
@@ -419,43 +428,3 @@ double tor_dipole_power(const struct tor_sources *s, int i, double omega) {
   /* A line along x, or a row of dipoles across it: current [A, V], or moment over length, which has the same unit. */
   return impedance * sqrt(k2) * moment * moment / (source->polarisation == TOR_X ? 4 : 8);
 }
-
-double tor_incident_flux(const struct tor_sources *s, int i, double omega) {
-  const struct tor_incident *in = s->incident[i];
-  double sum = 0;
-  if (!in->oblique) return in->scale * creal(kept_spectrum(in, TOR_EX, omega) * conj(kept_spectrum(in, TOR_HX, omega)));
-  for (int a = 0; a < 3; a++) sum += pow(tor_incident_flux_across(s, i, omega, a), 2);
-  return sqrt(sum);
-}
-
-double tor_incident_flux_across(const struct tor_sources *s, int i, double omega, int axis) {
-  const struct tor_incident *in = s->incident[i];
-  double complex f[TOR_NCOMP];
-  if (!in->oblique) return axis == in->axis ? in->source->direction * tor_incident_flux(s, i, omega) : 0;
-  if (!in->oblique->m[axis]) return 0;
-  const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-  corner_spectra(in, omega, f);
-  return tor_oblique_flux_factor(in->oblique, axis, omega) *
-         creal(f[TOR_EX + b] * conj(f[TOR_HX + c]) - f[TOR_EX + c] * conj(f[TOR_HX + b]));
-}
-
-void tor_incident_spectrum(const struct tor_sources *s, int i, double omega, double complex field[2]) {
-  const struct tor_incident *in = s->incident[i];
-  if (in->oblique) {
-    const double *n = in->oblique->direction, *p = in->oblique->polarisation[0];
-    double complex f[TOR_NCOMP];
-    corner_spectra(in, omega, f);
-    field[0] = field[1] = 0;
-    for (int a = 0; a < 3; a++) {
-      const int b = (a + 1) % 3, c = (a + 2) % 3;
-      field[0] += p[a] * f[TOR_EX + a];
-      field[1] += (n[b] * p[c] - n[c] * p[b]) * f[TOR_HX + a];
-    }
-    for (int k = 0; k < 2 && in->source->circular; k++) field[k] *= sqrt(2);
-    return;
-  }
-  field[0] = kept_spectrum(in, TOR_EX, omega) / s->grid->d[in->source->polarisation];
-  field[1] = kept_spectrum(in, TOR_HX, omega) / (TOR_ETA0 * s->grid->d[tor_comp_axis(in->h_comp)]);
-}
-
-const struct tor_oblique *tor_incident_oblique(const struct tor_sources *s, int i) { return s->incident[i]->oblique; }

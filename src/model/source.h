@@ -84,6 +84,10 @@ double tor_incident_flux_across(const struct tor_sources *sources, int i, double
 /* The same wave's E [V/m/Hz] and H [A/m/Hz] there, sums of f(t) exp(+i omega t) dt; of an oblique one their parts along
  * its polarisation at the corner of the box that it meets first, of a circular one times sqrt(2). */
 void tor_incident_spectrum(const struct tor_sources *sources, int i, double omega, double complex field[2]);
+/* Angle between a wave in a periodic cell, of which k is fixed, and the axis across its walls, in a medium of
+ * continuous space [rad]; NaN: at this frequency it does not travel along the axis, and its flux is 0. Of other waves
+ * 0. */
+double tor_incident_angle(const struct tor_sources *sources, int i, double omega);
 /* The line of an oblique wave; NULL: it is along an axis. */
 struct tor_oblique;
 const struct tor_oblique *tor_incident_oblique(const struct tor_sources *sources, int i);

@@ -117,12 +117,16 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
       : dipole ? column(s, "fraction", "1", "power over that of the dipole alone in the medium at its position")
       : sheet  ? column(s, "fraction", "1", "power over that of the source; planes: positive along their axis")
                : NULL;
+  double *const angle = wave && tor_grid_complex(ms->grid) && tor_incident_source(sources, 0)->periodic
+                            ? column(s, "theta_deg", "deg", "between the plane wave and the axis, at this wavelength")
+                            : NULL;
   double parts = 1; /* of which the domain has one, by mirrors on which the dipole lies */
   for (int a = 0; a < 3 && dipole; a++)
     if (!ms->grid->mirror[a]) parts *= tor_source_mirror(&sources->job->sources[0], ms->grid, a) < 0 ? 1 : 2;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
     power[q] = absorbed ? s->absorption.total[q] : tor_recorder_flux(ms, l, 0, l->nplane, q);
+    if (angle) angle[q] = tor_incident_angle(sources, 0, l->omega[q]) * 180 / TOR_PI;
     const double whole = wave ? wave_power(ms, sources, l, l->omega[q]) : 0;
     if (wave) fraction[q] = whole != 0 ? power[q] / whole : (double)NAN;
     if (sheet) fraction[q] = power[q] / (2 * pow(cabs(tor_source_spectrum(sources, 0, l->omega[q])), 2));

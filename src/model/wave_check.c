@@ -13,6 +13,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/orders.h"
 #include "src/model/source.h"
 
 /* The source's line in the job file, and its name, as the beginning of a fault. */
@@ -62,7 +63,7 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
     if (w->grid->phase[a] != 0)
       tor_fault_at(faults, tor_job_source_place(w->job, s),
                    "the total-field box is open at %s, a Bloch wall, where fields have a phase from cell to cell and a "
-                   "wave along an axis has none; need " TOR_NEEDED("k = 0 along %c, or the box a face"),
+                   "wave along an axis has none; need " TOR_NEEDED("angles in place of direction, or k = 0 along %c"),
                    tor_job_face_name(w->job, f), tor_axis_name(w->job, a));
     const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
     if (wall != need && wall != TOR_PERIODIC)
@@ -154,7 +155,7 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
     w.lo[a] = box->open[2 * a] ? -HUGE_VAL : grid->lo[a] + box->lo[a] * grid->d[a];
     w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : grid->lo[a] + box->hi[a] * grid->d[a];
   }
-  if (box->open[w.front] && !source->oblique)
+  if (box->open[w.front] && (!source->oblique || source->periodic))
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the total-field box has no face where the wave enters; move that side into the domain");
   if (poles_background) {
@@ -166,6 +167,7 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
                  job->media[job->background].name, constant);
   }
   const int layers = has_layers(&w);
+  if (source->periodic) return 0;
   if (source->oblique) {
     check_oblique(&w, layers, faults);
     for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
@@ -184,4 +186,38 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
   check_walls(&w, faults);
   for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
   return layers && source->axis == TOR_Z && w.sides;
+}
+
+int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
+                    const struct tor_box *box, struct tor_faults *faults) {
+  const struct tor_place *place = tor_job_source_place(job, source);
+  const int a = source->axis, front = source->direction < 0 ? box->hi[a] : box->lo[a];
+  int medium = tor_plane_medium(job, grid, a, front, box->lo, box->hi);
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (f / 2 != a && !box->open[f] && !(grid->plane && f / 2 == TOR_X))
+      tor_fault_at(faults, place,
+                   "the total-field box ends at %s before the wall, but the cell is periodic there and the wave has "
+                   "angles; need " TOR_NEEDED("a box from wall to wall along %c"),
+                   tor_job_face_name(job, f), tor_axis_name(job, f / 2));
+  for (int side = 0; side < 2; side++) {
+    const int node = side ? box->hi[a] : box->lo[a];
+    if (box->open[2 * a + side] || node == front) continue;
+    if (tor_plane_medium(job, grid, a, node, box->lo, box->hi) != medium)
+      tor_fault_at(
+          faults, place,
+          "the media at the two ends of the total-field box differ: its far face would subtract the wave of the "
+          "first one; need " TOR_NEEDED("a box that is open at that end (beyond the wall)"));
+  }
+  if (medium == TOR_MEDIUM_MIXED)
+    tor_fault_at(faults, place,
+                 "the media in the plane where the wave enters differ, or change within half a cell of it; "
+                 "need " TOR_NEEDED("a front face in one homogeneous medium"));
+  else if (medium == TOR_MEDIUM_UNFIT || job->media[medium].npoles) {
+    const char *what = medium < 0 ? "absorbs or is anisotropic" : "has poles";
+    tor_fault_at(faults, place,
+                 "the medium where the wave enters %s; need " TOR_NEEDED(
+                     "one of constant index without losses, such as that at the source's wavelength"),
+                 what);
+  }
+  return medium < 0 ? 0 : medium;
 }

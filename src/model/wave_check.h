@@ -13,4 +13,9 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
                    const struct tor_box *box, const double *cb, const double *ca1, int nzp, int poles_background,
                    struct tor_faults *faults);
 
+/* The medium in which a wave enters a periodic cell (tor_source.periodic), as its place in job->media, 0 with faults:
+ * sides that are not open, faces in several media, or in one that absorbs, has poles or is anisotropic. */
+int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *wave,
+                    const struct tor_box *box, struct tor_faults *faults);
+
 #endif

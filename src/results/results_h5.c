@@ -117,6 +117,29 @@ static void write_oblique(struct tor_h5 *h5, const char *path, const struct tor_
   tor_h5_attribute_doubles(h5, path, "corner_m", axes, corner);
 }
 
+/* Of a wave in a periodic cell: its direction where its angles are given, its wave vector along the walls, where its
+ * phase is that of E, and its angle at each wavelength of the monitor. */
+static void write_periodic(struct tor_h5 *h5, const char *path, const struct tor_results *r,
+                           const struct tor_recorder *l, double front) {
+  const struct tor_sources *sources = r->sim->model->sources;
+  const struct tor_source *wave = tor_incident_source(sources, 0);
+  double travel[3], e[3], k[3], *theta = tor_alloc((size_t)l->nfreq, sizeof *theta, l->spec->name);
+  for (int a = 0; a < 3; a++) {
+    const int u = tor_user_axis(r->job, a);
+    travel[u] = wave->travel[a];
+    e[u] = wave->across[a];
+    k[u] = a == wave->axis ? 0 : tor_grid_bloch(&r->sim->model->grid, a);
+  }
+  for (int q = 0; q < l->nfreq; q++) theta[q] = tor_incident_angle(sources, 0, l->omega[q]);
+  const int axes = tor_user_axes(r->job);
+  tor_h5_attribute_doubles(h5, path, "direction", axes, travel);
+  tor_h5_attribute_doubles(h5, path, "polarisation", 3, e);
+  tor_h5_attribute_doubles(h5, path, "k_rad_per_m", axes, k);
+  tor_h5_attribute_doubles(h5, path, "theta_rad", l->nfreq, theta);
+  tor_h5_attribute_double(h5, path, "front_m", front);
+  free(theta);
+}
+
 /* Reference of amplitudes and phases: E of the only plane wave where it enters. */
 static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
@@ -133,10 +156,16 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   }
   const char *path = object(l, "", "incident");
   tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz",
-               wave->oblique ? "the plane wave's E at the corner that it meets first; [wavelength][real, imaginary]"
-                             : "the plane wave's E at its front face; [wavelength][real, imaginary]");
+               wave->oblique && !wave->periodic
+                   ? "the plane wave's E at the corner that it meets first; [wavelength][real, imaginary]"
+                   : "the plane wave's E at its front face; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
   free(e);
+  const double front_m = tor_grid_place(&r->sim->model->grid, TOR_EX + (wave->axis + 1) % 3, wave->axis, front);
+  if (wave->periodic) {
+    write_periodic(h5, path, r, l, front_m);
+    return;
+  }
   if (wave->oblique) {
     write_oblique(h5, path, r);
     return;
@@ -144,8 +173,7 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   tor_h5_attribute_string(h5, path, "polarisation", axis_name[tor_user_axis(r->job, wave->polarisation)]);
   tor_h5_attribute_string(h5, path, "axis", axis_name[tor_user_axis(r->job, wave->axis)]);
   tor_h5_attribute_int(h5, path, "direction", wave->direction);
-  tor_h5_attribute_double(h5, path, "front_m",
-                          tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
+  tor_h5_attribute_double(h5, path, "front_m", front_m);
 }
 
 /* The same for the only source that is a mode or a beam: its amplitude. */

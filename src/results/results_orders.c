@@ -61,7 +61,7 @@ int tor_results_write_orders(const struct tor_results *r, const struct tor_recor
                                  o->theta / degree,
                                  o->phi / degree,
                                  o->power,
-                                 wave ? o->power / power : (double)NAN,
+                                 wave && power > 0 ? o->power / power : (double)NAN,
                                  cabs(o->field[0] / field),
                                  carg(o->field[0] / field),
                                  cabs(o->field[1] / field),

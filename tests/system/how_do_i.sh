@@ -38,6 +38,11 @@ order() { awk -F, -v n="$2" '$2 == n && $3 == 1 { print $6 }' "grating/$1_orders
 while read -r n exact; do
   near "grating: T of order $n" "$(order behind "$n")" "$exact" 8e-4
 done <<<$'0 0.216721\n1 0.325711\n-1 0.325711\n2 0.048353'
+run oblique oblique-grating
+while read -r n exact; do
+  near "grating at 30 degrees: T of order $n" "$(awk -F, -v n="$n" '$2 == n && $3 == 1 { print $6 }' \
+    oblique/behind_orders.csv)" "$exact" 2e-3
+done <<<$'-2 0.144759\n-1 0.274626\n0 0.478546\n1 0.073070'
 run beam tilted-beam
 near "beam: R" "$(times "$(value beam reflected.fraction 1000)" -1)" 0.0582 0.005
 run cylinder cylinder
