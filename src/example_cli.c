@@ -55,6 +55,7 @@ DECLARE(batch_lsf_sh);
 DECLARE(batch_gridengine_sh);
 DECLARE(reference_cfg);
 DECLARE(reference_index_txt);
+DECLARE(reference_places_h5);
 DECLARE(reference_pulse_txt);
 
 #define EMBEDDED(name, symbol) {name, tor_example_##symbol, &tor_example_##symbol##_size}
@@ -135,8 +136,8 @@ static const char example_doc[] = "Lists the ready jobs with a sentence each; wr
 
 static const char reference_doc[] = "Writes the reference job, a small one that runs and shows every key with its "
                                     "unit, default and range, to FILE (default reference.cfg), and the tables that it "
-                                    "reads, reference_pulse.txt and reference_index.txt, beside it. Nothing is written "
-                                    "over.\v"
+                                    "reads, reference_pulse.txt, reference_index.txt and reference_places.h5, beside "
+                                    "it. Nothing is written over.\v"
                                     "Example:\n"
                                     "  torre reference jobs/reference.cfg";
 
@@ -283,8 +284,9 @@ int tor_reference_main(int argc, char **argv) {
   const struct embedded files[] = {EMBEDDED(last, reference_cfg),
                                    EMBEDDED("reference_pulse.txt", reference_pulse_txt),
                                    EMBEDDED("reference_index.txt", reference_index_txt),
+                                   EMBEDDED("reference_places.h5", reference_places_h5),
                                    {0}};
-  if (!*last || !strcmp(last, files[1].name) || !strcmp(last, files[2].name)) {
+  if (!*last || !strcmp(last, files[1].name) || !strcmp(last, files[2].name) || !strcmp(last, files[3].name)) {
     fprintf(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg\n", path,
             files[1].name);
     return TOR_EXIT_USER;

@@ -302,7 +302,7 @@ static void outline_bounds(const struct tor_object *o, double lo[3], double hi[3
 
 static void parts_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
   for (int i = 0; i < (o->shape == TOR_DIFFERENCE ? 1 : o->nparts); i++) {
-    double part[2][3];
+    double part[2][3] = {{0}};
     tor_object_bounds(&o->part[i], part[0], part[1]);
     for (int a = 0; a < 3; a++) {
       const int wider = o->shape == TOR_UNION;
@@ -381,4 +381,25 @@ struct tor_object tor_object_moved(const struct tor_object *object, const double
   }
   tor_outline_index_make(&o);
   return o;
+}
+
+void tor_object_scale(struct tor_object *o, double by, int axes) {
+  for (int i = 0; i < o->nparts; i++) tor_object_scale(&o->part[i], by, axes);
+  for (int a = 0; a < axes; a++) {
+    o->center[a] *= by;
+    o->size[a] *= by;
+    o->pose.own[a] *= by;
+    o->pose.at[a] *= by;
+  }
+  for (int i = 0; i < 2; i++) o->radius[i] *= by;
+  o->width *= by;
+  for (int i = 0; i < o->nvertex; i++)
+    for (int c = 0; c < 2; c++) o->vertex[i][c] *= by;
+  if (axes == 3 || o->shape == TOR_LAYER) {
+    o->height *= by;
+    o->lo *= by;
+    o->hi *= by;
+    o->level *= by;
+  }
+  tor_outline_index_make(o);
 }

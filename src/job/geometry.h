@@ -57,6 +57,10 @@ void tor_objects_free(struct tor_object *objects, int count);
 /* A copy that owns all that it points to, moved. */
 struct tor_object tor_object_moved(const struct tor_object *object, const double by[3]);
 
+/* Makes an object `by` times as large, about the origin; with axes 2 along x and y alone, of objects that are the same
+ * all along z. */
+void tor_object_scale(struct tor_object *object, double by, int axes);
+
 /* Whether an object is a layer whose faces lie across an axis. */
 static inline int tor_object_is_layer(const struct tor_object *o, int axis) {
   return o->shape == TOR_LAYER && o->axis == axis && !o->pose.is_turned;

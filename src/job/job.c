@@ -47,6 +47,10 @@ void tor_job_free(struct tor_job *job) {
   free(job->media);
   tor_objects_free(job->objects, job->nobjects);
   tor_object_bins_free(job->bins);
+  for (int i = 0; i < job->nrepeats; i++) {
+    free(job->repeats[i].file);
+    tor_objects_free(job->repeats[i].shape, job->repeats[i].nshapes);
+  }
   free(job->repeats);
   free(job->sources);
   free(job->monitors);

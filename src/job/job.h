@@ -195,11 +195,16 @@ struct tor_job_key {
   char *set; /* of the override; owned, NULL: none */
 };
 
-/* Copies of an object, in painting order along x, then y, z: of one element of the job file's list. */
+/* Objects of one element of the job file's list: copies, in painting order along x, then y, z; or those of a file. */
 struct tor_repeat {
-  int first; /* index of the first copy */
-  int count[3];
-  double pitch[3]; /* [m] */
+  int first;                /* index of the first one */
+  int count[3];             /* of a file's: their number, 1, 1 */
+  double pitch[3];          /* [m] */
+  const char *from;         /* what file they are of: "table"; NULL: they are copies */
+  char *file;               /* its name as given, owned */
+  uint64_t contents;        /* of what is read from it, a number that changes with it */
+  int nshapes;              /* table: of which each object is a copy */
+  struct tor_object *shape; /* [nshapes], owned */
 };
 
 struct tor_object_bins;

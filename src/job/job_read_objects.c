@@ -2,6 +2,7 @@
 #include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/config/config.h"
 #include "src/base/error.h"
@@ -249,13 +250,10 @@ static const struct shape_word shapes[] = {{TOR_SPHERE, SPACE, "circle"},
                                            {TOR_BOX, PLANE, "box"},
                                            {TOR_PRISM, PLANE, "prism"}};
 
-/* A growing list of objects. */
-struct objects {
-  struct tor_object *list;
-  int count;
-  size_t capacity;
-};
-static void read_list(struct tor_job_reader *reader, const config_setting_t *list, int is_part, struct objects *to);
+/* Where an object stands: in the job's list, among the parts of another, among the shapes of a file. */
+enum place { OF_JOB, PART, OF_FILE };
+static void read_list(struct tor_job_reader *reader, const config_setting_t *list, enum place place,
+                      struct tor_object_list *to);
 
 static void read_parts(const struct tor_view *view, struct tor_object *o) {
   const config_setting_t *list = tor_get(view, "parts");
@@ -266,8 +264,8 @@ static void read_parts(const struct tor_view *view, struct tor_object *o) {
                      count, count == 1 ? "" : "s");
     return;
   }
-  struct objects parts = {0};
-  read_list(tor_job_reader_of(view), list, 1, &parts);
+  struct tor_object_list parts = {0};
+  read_list(tor_job_reader_of(view), list, PART, &parts);
   o->nparts = parts.count;
   o->part = parts.list;
 }
@@ -320,7 +318,7 @@ static void read_object(struct tor_job_reader *reader, const config_setting_t *g
 
 /* --- Copies --- */
 
-static void add_object(struct objects *to, struct tor_object o) {
+void tor_object_list_add(struct tor_object_list *to, struct tor_object o) {
   to->list = tor_grow(to->list, (size_t)to->count + 1, &to->capacity, sizeof *to->list);
   to->list[to->count++] = o;
 }
@@ -358,43 +356,73 @@ static int read_repeat(const struct tor_view *view, struct tor_repeat *r) {
   return all > 1 && all <= MOST;
 }
 
-static void add_copies(struct objects *to, const struct tor_object *o, const struct tor_repeat *r) {
+static void add_copies(struct tor_object_list *to, const struct tor_object *o, const struct tor_repeat *r) {
   for (int z = 0; z < r->count[2]; z++)
     for (int y = 0; y < r->count[1]; y++)
       for (int x = 0; x < r->count[0]; x++) {
         const int at[3] = {x, y, z};
         double by[3];
         for (int a = 0; a < 3; a++) by[a] = (at[a] - 0.5 * (r->count[a] - 1)) * r->pitch[a];
-        add_object(to, tor_object_moved(o, by));
+        tor_object_list_add(to, tor_object_moved(o, by));
       }
 }
 
-static void read_list(struct tor_job_reader *reader, const config_setting_t *list, int is_part, struct objects *to) {
+void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat) {
   struct tor_job *job = reader->job;
-  size_t repeats = 0;
+  job->repeats = tor_grow(job->repeats, (size_t)job->nrepeats + 1, &reader->repeats_capacity, sizeof *job->repeats);
+  job->repeats[job->nrepeats++] = repeat;
+}
+
+/* Objects that a file has; returns whether the group is of this kind. */
+static int read_file(const struct tor_view *view, enum place place, struct tor_object_list *to) {
+  static const char *const others[] = {"medium", "rotate_deg", "rotate_axis", "rotate_about", "repeat", "pitch"};
+  if (tor_mark_bad(view->group) || !view->type || strcmp(view->type, "table")) return 0;
+  int good = place == OF_JOB;
+  if (!good)
+    tor_config_fault(view->config, tor_get(view, "type"), NULL,
+                     "got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("a shape, or \"%s\" as an object by itself"),
+                     view->type, view->type);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (config_setting_get_member(view->group, others[i])) {
+      tor_config_fault(view->config, config_setting_get_member(view->group, others[i]), NULL,
+                       "its shapes have their own, need " TOR_NEEDED("none here"));
+      good = 0;
+    }
+  if (good) tor_job_read_object_table(view, to);
+  return 1;
+}
+
+static void read_list(struct tor_job_reader *reader, const config_setting_t *list, enum place place,
+                      struct tor_object_list *to) {
   for (int i = 0; list && i < config_setting_length(list); i++) {
     const config_setting_t *group = config_setting_get_elem(list, (unsigned)i);
     const struct tor_view view = tor_view_of(&reader->config, group, "objects[].");
     struct tor_object o = {0};
     struct tor_repeat r;
-    read_object(reader, group, is_part, &o);
-    if (tor_mark_bad(group) || !read_repeat(&view, &r)) {
-      add_object(to, o);
+    if (read_file(&view, place, to)) continue;
+    read_object(reader, group, place == PART, &o);
+    if (place == OF_FILE && tor_get(&view, "repeat"))
+      tor_config_fault(&reader->config, tor_get(&view, "repeat"), NULL,
+                       "the file has the places of its copies, need " TOR_NEEDED("none here"));
+    if (tor_mark_bad(group) || place == OF_FILE || !read_repeat(&view, &r)) {
+      tor_object_list_add(to, o);
       continue;
     }
     r.first = to->count;
     add_copies(to, &o, &r);
     tor_object_free(&o);
-    if (is_part) continue;
-    job->repeats = tor_grow(job->repeats, (size_t)job->nrepeats + 1, &repeats, sizeof *job->repeats);
-    job->repeats[job->nrepeats++] = r;
+    if (place == OF_JOB) tor_job_add_repeat(reader, r);
   }
+}
+
+void tor_job_read_shapes(struct tor_job_reader *reader, const config_setting_t *list, struct tor_object_list *to) {
+  read_list(reader, list, OF_FILE, to);
 }
 
 void tor_job_read_objects(struct tor_job_reader *reader) {
   struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
-  struct objects all = {0};
-  read_list(reader, tor_get(&root, "objects"), 0, &all);
+  struct tor_object_list all = {0};
+  read_list(reader, tor_get(&root, "objects"), OF_JOB, &all);
   reader->job->objects = all.list;
   reader->job->nobjects = all.count;
   tor_objects_nest(all.list, all.count);

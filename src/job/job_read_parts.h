@@ -9,7 +9,7 @@
 struct tor_job_reader {
   struct tor_config config; /* the first member: tor_job_reader_of */
   struct tor_job *job;
-  size_t media_capacity;
+  size_t media_capacity, repeats_capacity;
   enum tor_plane plane; /* of the job, which is read in the user's axes and then turned (turn.h) */
   int grid_known;       /* size, cell and boundaries are valid: checks against the domain make sense */
   int cells[3];
@@ -27,6 +27,19 @@ void tor_job_read_media(struct tor_job_reader *reader);
 /* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
 int tor_job_read_medium(const struct tor_view *view, const char *name);
 void tor_job_read_objects(struct tor_job_reader *reader);
+/* A growing list of objects. */
+struct tor_object_list {
+  struct tor_object *list;
+  int count;
+  size_t capacity;
+};
+void tor_object_list_add(struct tor_object_list *to, struct tor_object object);
+/* Shapes with media of which a file has the places: one object each. */
+void tor_job_read_shapes(struct tor_job_reader *reader, const config_setting_t *list, struct tor_object_list *to);
+/* The objects of a table, an element of the job's list. */
+void tor_job_read_object_table(const struct tor_view *view, struct tor_object_list *to);
+/* Adds to the job's repeats, in the order of objects. */
+void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat);
 void tor_job_read_sources(struct tor_job_reader *reader);
 void tor_job_read_monitors(struct tor_job_reader *reader);
 void tor_job_read_modes(struct tor_job_reader *reader);

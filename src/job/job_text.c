@@ -19,6 +19,12 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
     media[i] = job->media[i];
     media[i].table = NULL;
   }
+  struct tor_repeat *repeats = tor_alloc((size_t)job->nrepeats + 1, sizeof *repeats, "job");
+  for (int i = 0; i < job->nrepeats; i++) {
+    repeats[i] = job->repeats[i];
+    repeats[i].file = NULL;
+  }
+  plain.repeats = repeats;
   plain.media = media;
   plain.sources = sources;
   plain.path = NULL;
@@ -30,6 +36,7 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
   if (fclose(f) || !text) TOR_DIE("no memory for the text of the job");
   free(sources);
   free(media);
+  free(repeats);
   return text;
 }
 

@@ -1,5 +1,6 @@
 /* Objects of a job as JSON: see job_json.h. */
 #include <stddef.h>
+#include <stdio.h>
 
 #include "src/base/types.h"
 #include "src/job/geometry.h"
@@ -91,6 +92,24 @@ static void write_shape(struct json *j, const struct tor_object *o, int is_part,
   end(j, '}');
 }
 
+/* Objects of a file: which, how many, and what shows that they are others. */
+static void write_file(struct json *j, const struct tor_repeat *r) {
+  char contents[32];
+  snprintf(contents, sizeof contents, "%016llx", (unsigned long long)r->contents);
+  start(j, NULL, '{');
+  string(j, "type", r->from);
+  string(j, "file", r->file);
+  number(j, "objects", tor_repeat_copies(r));
+  string(j, "contents", contents);
+  start(j, "shapes", '[');
+  for (int i = 0; i < r->nshapes; i++) write_shape(j, &r->shape[i], 0, NULL);
+  end(j, ']');
+  end(j, '}');
+}
+
 void tor_job_write_object(struct json *j, const struct tor_object *o, const struct tor_repeat *repeat) {
-  write_shape(j, o, 0, repeat);
+  if (repeat && repeat->from)
+    write_file(j, repeat);
+  else
+    write_shape(j, o, 0, repeat);
 }

@@ -77,6 +77,7 @@ void tor_job_turn(struct tor_job *job, int turn) {
     const int count[3] = {r->count[0], r->count[1], r->count[2]};
     turn_vector(r->pitch, turn);
     for (int a = 0; a < 3; a++) r->count[a] = count[tor_user_axis(job, a)];
+    for (int k = 0; k < r->nshapes; k++) turn_object(job, &r->shape[k]);
   }
   for (int i = 0; i < job->nsources; i++) turn_source(job, &job->sources[i]);
   for (int i = 0; i < job->nmonitors; i++) turn_monitor(job, &job->monitors[i]);

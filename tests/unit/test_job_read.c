@@ -88,8 +88,11 @@ static int is_known(const char *path) {
 
 /* Parts of objects have the keys of objects. */
 static const char *without_parts(char *path) {
-  char *parts = strstr(path, "parts[].");
-  if (parts) memmove(parts, parts + 8, strlen(parts + 8) + 1);
+  static const char *const lists[] = {"parts[].", "shapes[]."};
+  for (int i = 0; i < 2; i++) {
+    char *list = strstr(path, lists[i]);
+    if (list) memmove(list, list + strlen(lists[i]), strlen(list + strlen(lists[i])) + 1);
+  }
   return path;
 }
 

@@ -164,7 +164,8 @@ class Job:
     def _named_media(self) -> List[Any]:
         """The job's media and those of its parts. Media without names get some."""
         media = list(self._lists["media"])
-        used = [self._values.get("background"), *(part._values.get("medium") for part in self.objects)]
+        shapes = [shape for part in self.objects for shape in (part, *part._values.get("shapes", ()))]
+        used = [self._values.get("background"), *(shape._values.get("medium") for shape in shapes)]
         for medium in used:
             if isinstance(medium, Part) and not any(medium is other for other in media):
                 media.append(medium)
