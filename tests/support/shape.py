@@ -21,6 +21,7 @@ FUNCTION, STRUCT, FILE, LINE = 60, 150, 500, 120
 # What is no text that people write or read line by line.
 NOT_LOOKED_AT = {
     "*.png": "picture",
+    "*.h5": "data",
     "*.svg": "picture, drawn by a program",
     "*.ttf": "font",
     "*.csv": "data",
