@@ -16,6 +16,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/cut_off.h"
 #include "src/model/dipole_warnings.h"
 #include "src/model/guide_warnings.h"
 #include "src/model/film_warnings.h"
@@ -74,25 +75,6 @@ static int warn_index(const struct tor_job *job, const struct tor_monitor *monit
     return 1;
   }
   return 0;
-}
-
-/* Spectra of sources that last until the run ends or longer. */
-static void warn_time(const struct tor_job *job) {
-  if (!has_spectra(job)) return;
-  for (int i = 0; i < job->nsources; i++) {
-    const double end = tor_profile_end(&job->sources[i].profile);
-    if (end <= job->run_time) continue;
-    if (isinf(end))
-      tor_log_warning_at(
-          tor_job_source_place(job, &job->sources[i]),
-          "source %s is continuous: spectra depend on when the run ends, and are meaningful only at its wavelength",
-          job->sources[i].name);
-    else
-      tor_log_warning_at(tor_job_place(job, "run.time_fs"),
-                         "run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off",
-                         job->run_time / TOR_FS, job->sources[i].name, end / TOR_FS);
-    return;
-  }
 }
 
 /* A wavelength that the sources do not excite: spectra there are quotients of rounding errors. */
@@ -448,7 +430,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   tor_job_mistakes_log(job, grid);
   warn_ranges(job);
   look(job, warn_index);
-  warn_time(job);
+  tor_cut_off_log(job, grid);
   look(job, warn_wavelength);
   warn_charges(job);
   look(job, warn_cells);

@@ -15,12 +15,12 @@
 
 static const double LIMIT = 0.02, WANTED = 0.01;
 
-/* The widest band of the sources [Hz]; 0: one lasts longer than the run, or leaves charges, whose energy stays. */
+/* The widest band of the sources [Hz]; 0: one never ends, or leaves charges, whose energy stays. */
 static double band_of(const struct tor_job *job) {
   double band = 0;
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
-    if (tor_profile_end(&s->profile) > job->run_time) return 0;
+    if (isinf(tor_profile_end(&s->profile))) return 0;
     if (s->kind != TOR_PLANE_WAVE && tor_profile_mean(&s->profile) > 1e-8) return 0;
     band = fmax(band, tor_profile_width(&s->profile));
   }
@@ -43,36 +43,46 @@ static double largest_power(const struct tor_monitors *ms) {
   return largest;
 }
 
-/* Whether a pulse that spectra are made of is cut off. */
-static int is_cut_off(const struct tor_job *job) {
-  int cut = 0, spectra = 0;
-  for (int i = 0; i < job->nmonitors; i++) spectra |= job->monitors[i].nwavelength > 0;
-  for (int i = 0; i < job->nsources; i++) {
-    const double end = tor_profile_end(&job->sources[i].profile);
-    cut |= isfinite(end) && end > job->run_time;
-  }
-  return cut && spectra;
-}
-
 struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy) {
   const struct tor_job *job = sim->model->job;
-  struct tor_leftover left = {energy, -1, 1, is_cut_off(job) ? TOR_CUT_OFF : TOR_CONVERGED};
+  struct tor_leftover left = {energy, -1, 1, TOR_CONVERGED, tor_cut_off_find(job, &sim->model->grid)};
   const double band = band_of(job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
   /* Powers far below what the run's energy can give are rounding, such as those behind a wave that nothing reflects. */
   const double rounding = band > 0 ? 1e-12 * sim->energy_max / (2 * band) : 0;
-  if (!(power > rounding) || !(energy >= 0)) return left;
-  const double wanted = fmin(WANTED, 0.5 * job->tolerance);
-  const double part = energy / (2 * band) / power, root = sqrt(1 + wanted) - 1; /* 2 root + root^2 = wanted */
-  left.error = 2 * sqrt(part) + part;
-  left.factor = fmax(part / (root * root), 1);
-  if (left.error > job->tolerance) left.unconverged = TOR_ENERGY_LEFT;
+  double amplitude = left.cut.amplitude; /* of the fields that are missing, over the largest of those that are there */
+  if (power > rounding && energy >= 0) {
+    const double wanted = fmin(WANTED, 0.5 * job->tolerance);
+    const double part = energy / (2 * band) / power, root = sqrt(1 + wanted) - 1; /* 2 root + root^2 = wanted */
+    amplitude += sqrt(part);
+    left.factor = fmax(part / (root * root), 1);
+  } else if (left.cut.error <= 0) {
+    return left;
+  }
+  left.error = 2 * amplitude + amplitude * amplitude;
+  if (left.error > job->tolerance) left.unconverged = left.cut.source < 0 ? TOR_ENERGY_LEFT : TOR_CUT_OFF;
   return left;
+}
+
+/* Of a source that the run's end cuts off. */
+static void warn_cut_off(const struct tor_leftover *left, const struct tor_job *job) {
+  char off[64] = "all wrong", cure[64] = "a source that ends";
+  if (!left->unconverged) return;
+  if (left->error < 1) snprintf(off, sizeof off, "off by up to %.2g %% of the largest", 100 * left->error);
+  if (isfinite(left->cut.time))
+    snprintf(cure, sizeof cure, "run.time_fs = %.3g or more", 1.005 * left->cut.time / TOR_FS);
+  tor_log_warning(
+      "unconverged (run.tolerance = %.3g): the run ended before source %s did: powers are %s; need " TOR_NEEDED("%s"),
+      job->tolerance, job->sources[left->cut.source].name, off, cure);
 }
 
 void tor_leftover_warn(const struct tor_leftover *left, const struct tor_simulation *sim, double rate) {
   const struct tor_job *job = sim->model->job;
   const int unconverged = left->unconverged == TOR_ENERGY_LEFT;
   char cure[128] = "a longer run.time_fs", head[64] = "";
+  if (left->cut.source >= 0) {
+    warn_cut_off(left, job);
+    return;
+  }
   if (!(left->error >= LIMIT) && !unconverged) return;
   const double time = job->run_time + log(left->factor) / rate;
   if (sim->decayed)

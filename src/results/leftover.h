@@ -7,20 +7,22 @@
 #ifndef TOR_SRC_RESULTS_LEFTOVER_H
 #define TOR_SRC_RESULTS_LEFTOVER_H
 
+#include "src/model/cut_off.h"
 #include "src/simulation/simulation.h"
 
 enum tor_unconverged {
   TOR_CONVERGED,   /* or not known */
-  TOR_CUT_OFF,     /* a source's pulse lasts longer than the run, as the job's warnings say before it begins */
-  TOR_ENERGY_LEFT, /* the error exceeds the job's tolerance */
+  TOR_CUT_OFF,     /* the error exceeds the job's tolerance, and a source lasts longer than the run (cut_off.h) */
+  TOR_ENERGY_LEFT, /* the error exceeds the job's tolerance, with all sources over */
 };
 
 struct tor_leftover {
   double energy; /* left in the domain [J; J/m in two dimensions] */
-  double error; /* of the largest power of all monitors; -1: no estimate, for want of power monitors, since a source has
-                   not ended or leaves charges, or since all powers are rounding */
+  double error;  /* of the largest power of all monitors; -1: no estimate, for want of power monitors, since a source
+                    leaves charges, or since all powers are rounding. Of a source cut off: at least cut.error */
   double factor; /* by which the energy has yet to fall for an error of 1 %, or of half the job's tolerance */
   enum tor_unconverged unconverged;
+  struct tor_cut_off cut;
 };
 
 /* At the end of a run, with the monitors' data of the whole domain. energy: of the whole domain then [J]. */

@@ -190,7 +190,7 @@ static int gather_results(const struct parts *parts, struct tor_exchange *exchan
     write_results(&results, parts->checkpoints);
   if (!tor_message_rank()) tor_h5_dismiss();
   int status = results.failed || stopped || control->instability ? TOR_EXIT_FAILURE
-               : results.left.unconverged == TOR_ENERGY_LEFT     ? TOR_EXIT_UNCONVERGED
+               : results.left.unconverged                        ? TOR_EXIT_UNCONVERGED
                                                                  : TOR_EXIT_OK;
   fclose(results.files);
   free(results.names);
