@@ -77,7 +77,7 @@ struct tor_cut_off tor_cut_off_find(const struct tor_job *job, const struct tor_
   double *omega = tor_alloc((size_t)job->nmonitors * MOST_WAVELENGTHS + 1, sizeof *omega, "wavelengths");
   const int n = frequencies(job, omega);
   double crossing = 0;
-  for (int a = 0; a < 3; a++) crossing += g->n[a] * g->d[a] / TOR_C0;
+  for (int a = 0; a < 3; a++) crossing += g->n[a] > 1 ? g->n[a] * g->d[a] / TOR_C0 : 0;
   for (int i = 0; i < job->nsources && n; i++) {
     const struct tor_profile *p = &job->sources[i].profile;
     const double end = tor_profile_end(p), amplitude = tor_profile_cut_off(p, job->run_time, omega, n);
@@ -98,10 +98,11 @@ void tor_cut_off_log(const struct tor_job *job, const struct tor_grid *grid) {
   const char *status = cut.error > job->tolerance ? ", the exit status will be 3" : "";
   char off[48] = "all wrong";
   if (isinf(tor_profile_end(&s->profile))) {
+    const char *need = cut.error > job->tolerance ? "; need " TOR_NEEDED("monitors at that, or a pulse") : "";
     tor_log_warning_at(
         tor_job_source_place(job, s),
-        "source %s is continuous: spectra depend on when the run ends, and are meaningful only at its wavelength%s",
-        s->name, status);
+        "source %s is continuous: spectra depend on when the run ends, and are meaningful only at its wavelength%s%s",
+        s->name, status, need);
     return;
   }
   if (cut.error < 1) snprintf(off, sizeof off, "off by up to %.2g %% of the largest", 100 * cut.error);

@@ -65,7 +65,7 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
 
 /* Of a source that the run's end cuts off. */
 static void warn_cut_off(const struct tor_leftover *left, const struct tor_job *job) {
-  char off[64] = "all wrong", cure[64] = "a source that ends";
+  char off[64] = "all wrong", cure[64] = "a pulse, or monitors at its wavelength";
   if (!left->unconverged) return;
   if (left->error < 1) snprintf(off, sizeof off, "off by up to %.2g %% of the largest", 100 * left->error);
   if (isfinite(left->cut.time))

@@ -14,7 +14,8 @@ class TorreWarning(UserWarning):
 
 
 class UnconvergedWarning(TorreWarning):
-    """The energy left at the end of a run may change its spectra by more than the job's tolerance (status 3)."""
+    """What a run's end cut off (energy left, a source) may change its spectra by more than the job's tolerance
+    (status 3)."""
 
 
 class ProgramError(TorreError):

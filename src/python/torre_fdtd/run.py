@@ -161,7 +161,7 @@ def run_job(job: Any, folder: Path, plan: Any, *, processes: int, overwrite: boo
     command += [program().path, "run", str(file), f"--out={folder}", "--progress=json"]
     status, last = follow([*command, "--overwrite" if overwrite else "--restart", *options], progress)
     if status == UNCONVERGED:
-        warnings.warn(f"{folder}: unconverged: the energy left at the end may change spectra of power by more than "
+        warnings.warn(f"{folder}: unconverged: what the run's end cut off may change spectra of power by more than "
                       "the job's tolerance; see run.log", UnconvergedWarning, stacklevel=3)
     if status in (0, UNCONVERGED):
         return Results(folder)
