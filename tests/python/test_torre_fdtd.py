@@ -29,7 +29,8 @@ def sphere_job(**values):
 
 def small_job(time_fs=3.0, place=10.0):
     """12^3 cells between walls, all kinds of results, a fraction of a second."""
-    sim = torre.Job(size=[60, 60, 60], cell=5, time_fs=time_fs, boundaries=dict(default="pec"), title="Small job")
+    sim = torre.Job(size=[60, 60, 60], cell=5, time_fs=time_fs, tolerance=1e9, boundaries=dict(default="pec"),
+                    title="Small job")
     sim += torre.ElectricDipole(position=[0, 0, 0], axis="z", amplitude=1e-12,
                                 time=torre.Pulse(wavelength=500, band=200))
     sim += torre.Probe(name="p", position=[place, 0, 0], wavelengths=[400, 500])

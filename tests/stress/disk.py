@@ -23,7 +23,7 @@ boundaries = {{ default = "pec"; }};
 sources = ( {{ type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z"; amplitude = 1e-12;
               time = {{ type = "pulse"; wavelength = 50.0; band = 20.0; }}; }} );
 monitors = ( {{ type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; wavelengths = [50.0]; }} );
-run = {{ time_fs = 1.0; }};
+run = {{ time_fs = 1.0; tolerance = 1e9; }};
 schedule = {{ device = "cpu"; threads = {3}; }};
 """
 BASE = 120e6  # of the process without the job: program, libraries, threads' stacks [bytes]

@@ -106,7 +106,7 @@ sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
   time = { type = "pulse"; wavelength = 300.0; band = 200.0; }; } );
 monitors = ( { type = "flux_box"; name = "out"; box = { lo = [-84.0, -84.0, -84.0]; hi = [84.0, 84.0, 84.0]; };
   wavelengths = [300.0]; } );
-run = { time_fs = 1.0; };
+run = { time_fs = 1.0; tolerance = 1e9; };
 END
 # Three devices a process, in one process and in two.
 three=(--set 'grid.size=[1120.0,1904.0,504.0]' --set run.time_fs=0.3)

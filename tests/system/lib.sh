@@ -71,7 +71,7 @@ sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z"; 
               time = { type = "pulse"; wavelength = 500.0; band = 200.0; phase_deg = 90.0; }; } );
 monitors = ( { type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; wavelengths = [500.0]; },
              { type = "snapshot"; name = "s"; every_fs = $1; components = ["Ez"]; } );
-run = { time_fs = $2; };
+run = { time_fs = $2; tolerance = 1e9; };
 END
 }
 
@@ -124,6 +124,6 @@ boundaries = { default = "pec"; };
 sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
               time = { type = "pulse"; wavelength = 150.0; band = 150.0; }; } );
 monitors = ( { type = "probe"; name = "p"; position = [100.0, 0.0, 0.0]; wavelengths = [150.0]; } );
-run = { time_fs = $1; };
+run = { time_fs = $1; tolerance = 1e9; };
 END
 }

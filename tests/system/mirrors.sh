@@ -53,7 +53,7 @@ objects = ( { type = "box"; medium = "$3"; size = [$2, $2, 65.0]; } );
 sources = ( { type = "electric_dipole"; position = [0.0, 0.0, -90.0]; axis = "z";
   time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
 monitors = ( { type = "probe"; name = "p"; position = [10.0, 10.0, 90.0]; wavelengths = [450.0, 550.0]; } );
-run = { time_fs = 10.0; };
+run = { time_fs = 10.0; tolerance = 1e9; };
 END
   "$TORRE" run "$1.cfg" --out "$1" -q "${@:4}" >"$1.txt" 2>&1
 }

@@ -58,16 +58,17 @@ fits TM 'x y'
 plane_job TE TE
 fits TE 'x y'
 
+early=(--set run.time_fs=4 --set run.tolerance=1e9)
 for precision in fp32 fp64; do
   job same "theta_deg = 100.0; phi_deg = -35.0; polarisation = \"right\";" precision=$precision \
     objects='{ type = "sphere"; medium = "glass"; radius = 30.0; }'
-  "$TORRE" run -q same.cfg --out "s$precision" --engine=stepwise --threads 2 --set run.time_fs=4
-  "$TORRE" run -q same.cfg --out "d$precision" --engine=diamond --dts 2 --th 9 --threads 2 --set run.time_fs=4
+  "$TORRE" run -q same.cfg --out "s$precision" --engine=stepwise --threads 2 "${early[@]}"
+  "$TORRE" run -q same.cfg --out "d$precision" --engine=diamond --dts 2 --th 9 --threads 2 "${early[@]}"
   same_results "s$precision" "d$precision"
   check "$precision: towers have the same results" $?
 done
 if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI"; then
-  mpirun --oversubscribe -n 2 "$TORRE" run -q same.cfg --out ranks --engine=diamond --threads 1 --set run.time_fs=4
+  mpirun --oversubscribe -n 2 "$TORRE" run -q same.cfg --out ranks --engine=diamond --threads 1 "${early[@]}"
   same_results sfp64 ranks
   check "two ranks have the same results" $?
 fi

