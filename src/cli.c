@@ -9,6 +9,7 @@
 
 #include "io/config/config.h"
 #include "io/config/config_print.h"
+#include "src/base/command_line.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/commands.h"
@@ -379,15 +380,14 @@ void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
   cli->study = TOR_NSTUDIES;
   cli->along = 'x';
   cli->command = argc > 1 ? tor_command_find(argv[1]) : TOR_NCOMMANDS; /* or a later word, after options */
-  argp_err_exit_status = TOR_EXIT_USER;
   if (cli->command == TOR_NCOMMANDS) {
-    argp_parse(tor_cli_argp(cli->command), argc, argv, 0, 0, cli);
+    tor_command_line_parse(tor_cli_argp(cli->command), argc, argv, cli, TOR_EXIT_USER);
     return;
   }
   char name[32], *word = argv[1];
   snprintf(name, sizeof name, "torre %s", word);
   argv[1] = name;
-  argp_parse(tor_cli_argp(cli->command), argc - 1, argv + 1, 0, 0, cli);
+  tor_command_line_parse(tor_cli_argp(cli->command), argc - 1, argv + 1, cli, TOR_EXIT_USER);
   argv[1] = word;
 }
 

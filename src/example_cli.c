@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 
 #include "io/files/folder.h"
+#include "src/base/command_line.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 
 struct embedded {
@@ -178,8 +180,7 @@ const struct argp tor_reference_argp = {reference_options, parse_option, "[FILE]
 static struct arguments parse(const struct argp *argp, char *name, int argc, char **argv) {
   struct arguments a = {.needs_name = argp == &tor_example_argp};
   argv[0] = name;
-  argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(argp, argc, argv, 0, 0, &a);
+  tor_command_line_parse(argp, argc, argv, &a, TOR_EXIT_USER);
   return a;
 }
 
@@ -213,9 +214,9 @@ static int write_one(const struct embedded *file, const char *path) {
   } else if (out)
     failed = tor_folder_commit(out, path) != 0;
   if (failed)
-    fprintf(stderr, "torre: %s could not be written: %s\n", path, strerror(errno));
+    tor_text_print(stderr, "torre: %s could not be written: %s\n", path, strerror(errno));
   else
-    printf("wrote %s\n", path);
+    tor_text_print(stdout, "wrote %s\n", path);
   return -failed;
 }
 
@@ -249,7 +250,7 @@ static int write_example(const struct example *e, const struct arguments *a) {
   const int status = write_all(e->files, folder, a->overwrite);
   char *path = join(folder, e->files[0].name);
   if (status == TOR_EXIT_OK && !strcmp(e->files[0].name, "job.cfg"))
-    printf("to run it: torre run %s --out results/%s\n", path, e->name);
+    tor_text_print(stdout, "to run it: torre run %s --out results/%s\n", path, e->name);
   free(path);
   return status;
 }
@@ -271,7 +272,7 @@ int tor_example_main(int argc, char **argv) {
   }
   for (int i = 0; i < NEXAMPLES; i++)
     if (!strcmp(a.name, examples[i].name)) return write_example(&examples[i], &a);
-  fprintf(stderr, "torre: example: no \"%s\"; there are:\n", a.name);
+  tor_text_print(stderr, "torre: example: no \"%s\"; there are:\n", a.name);
   print_list(stderr);
   return TOR_EXIT_USER;
 }
@@ -287,8 +288,9 @@ int tor_reference_main(int argc, char **argv) {
                                    EMBEDDED("reference_places.h5", reference_places_h5),
                                    {0}};
   if (!*last || !strcmp(last, files[1].name) || !strcmp(last, files[2].name) || !strcmp(last, files[3].name)) {
-    fprintf(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg\n", path,
-            files[1].name);
+    tor_text_print(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg
+",
+                   path, files[1].name);
     return TOR_EXIT_USER;
   }
   char *folder = tor_strdup(path);

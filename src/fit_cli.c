@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "io/image/image.h"
+#include "src/base/command_line.h"
 #include "src/base/error.h"
 #include "src/base/json.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/index_table.h"
@@ -272,10 +274,10 @@ static int picture(const struct arguments *a, const struct tor_medium *m, const 
   }
   snprintf(path, sizeof path, "%s%s", a->out ? a->out : m->name, a->out ? "" : "-fit.png");
   if (draw(m, t, path)) {
-    fprintf(stderr, "torre: fit: %s could not be written: %s\n", path, strerror(errno));
+    tor_text_print(stderr, "torre: fit: %s could not be written: %s\n", path, strerror(errno));
     return TOR_EXIT_FAILURE;
   }
-  if (!a->json) printf("# wrote %s\n", path);
+  if (!a->json) tor_text_print(stdout, "# wrote %s\n", path);
   return TOR_EXIT_OK;
 }
 
@@ -287,8 +289,7 @@ int tor_fit_main(int argc, char **argv) {
   char program[] = "torre fit", name[64];
   int status = TOR_EXIT_USER;
   argv[0] = program;
-  argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&tor_fit_argp, argc, argv, 0, 0, &a);
+  tor_command_line_parse(&tor_fit_argp, argc, argv, &a, TOR_EXIT_USER);
   struct faults_of to = {&faults, a.table};
   name_of(a.table, name, sizeof name);
   if (!tor_index_table_read(a.table, &table, add_fault, &to) &&

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "io/config/config_print.h"
+#include "src/base/command_line.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/classic/classic_cli.h"
@@ -178,8 +179,7 @@ int tor_help_main(int argc, char **argv) {
   char name[] = "torre help";
   int what = 0;
   argv[0] = name;
-  argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&help_argp, argc, argv, 0, 0, &what);
+  tor_command_line_parse(&help_argp, argc, argv, &what, TOR_EXIT_USER);
   if (what == KEY_MAN) print_man(stdout);
   if (what == KEY_BASH) print_bash(stdout);
   return TOR_EXIT_OK;

@@ -8,6 +8,8 @@
 
 #include "io/config/config.h"
 #include "io/config/config_print.h"
+#include "src/base/command_line.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/job/job_keys.h"
 #include "src/predict/machine_file.h"
@@ -55,7 +57,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 static void print_groups(const struct tor_key_table *table, const char *group) {
   char *name;
-  fprintf(stderr, "torre: keys: no group \"%s\"; known groups:", group);
+  tor_text_print(stderr, "torre: keys: no group \"%s\"; known groups:", group);
   for (int i = 0; (name = tor_keys_group(table, i)); i++) {
     fprintf(stderr, "%s %s", i ? "," : "", name);
     free(name);
@@ -80,8 +82,7 @@ int tor_keys_main(int argc, char **argv) {
   struct keys_cli c = {tor_keys_print, &tor_job_keys, NULL};
   char name[] = "torre keys";
   argv[0] = name;
-  argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&tor_keys_argp, argc, argv, 0, 0, &c);
+  tor_command_line_parse(&tor_keys_argp, argc, argv, &c, TOR_EXIT_USER);
   if (c.group && !is_group(c.table, c.group)) {
     print_groups(c.table, c.group);
     return TOR_EXIT_USER;

@@ -162,15 +162,15 @@ static int materials(const struct tor_cli *cli) {
   if (!tor_medium_builtin(cli->medium, &medium)) {
     const char *near = tor_job_nearest_medium(cli->medium);
     if (!strcmp(near, cli->medium))
-      fprintf(stderr, "torre: materials: \"%s\" has no dispersion to be shown: n = 1\n", cli->medium);
+      tor_text_print(stderr, "torre: materials: \"%s\" has no dispersion to be shown: n = 1\n", cli->medium);
     else
-      fprintf(stderr, "torre: materials: no built-in medium \"%s\"; nearest known: %s\n", cli->medium, near);
+      tor_text_print(stderr, "torre: materials: no built-in medium \"%s\"; nearest known: %s\n", cli->medium, near);
     return TOR_EXIT_USER;
   }
   if (cli->wavelengths && (cli->wavelength[0] * TOR_NM < medium.range[0] * (1 - 1e-9) ||
                            cli->wavelength[1] * TOR_NM > medium.range[1] * (1 + 1e-9)))
-    fprintf(stderr, "torre: materials: outside %g to %g nm the model of %s is extrapolated\n", medium.range[0] / TOR_NM,
-            medium.range[1] / TOR_NM, cli->medium);
+    tor_text_print(stderr, "torre: materials: outside %g to %g nm the model of %s is extrapolated\n",
+                   medium.range[0] / TOR_NM, medium.range[1] / TOR_NM, cli->medium);
   tor_medium_print(&medium, cli->wavelength[0] * TOR_NM, cli->wavelength[1] * TOR_NM,
                    cli->wavelengths ? cli->wavelengths : 21, stdout);
   tor_medium_free(&medium);

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "io/image/image.h"
+#include "src/base/command_line.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -129,10 +131,10 @@ static int draw(const struct show *s, const struct tor_job *job, const struct to
     char path[4096];
     name_file(s, job, i, path, sizeof path);
     if (tor_scene_picture_write(path, job, g, s->planes[i].across, s->planes[i].at * job->length_unit)) {
-      fprintf(stderr, "torre: show: %s could not be written: %s\n", path, strerror(errno));
+      tor_text_print(stderr, "torre: show: %s could not be written: %s\n", path, strerror(errno));
       return TOR_EXIT_FAILURE;
     }
-    printf("wrote %s\n", path);
+    tor_text_print(stdout, "wrote %s\n", path);
   }
   return TOR_EXIT_OK;
 }
@@ -144,8 +146,7 @@ int tor_show_main(int argc, char **argv) {
   struct tor_faults faults = {0};
   char name[] = "torre show";
   argv[0] = name;
-  argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&tor_show_argp, argc, argv, 0, 0, &s);
+  tor_command_line_parse(&tor_show_argp, argc, argv, &s, TOR_EXIT_USER);
   if (!tor_image_version()) {
     fprintf(stderr, "torre: show: this build has no cairo, which draws the pictures\n");
     return TOR_EXIT_USER;

@@ -1,7 +1,10 @@
 /* Text for a terminal: see text.h. */
+#define _GNU_SOURCE /* vasprintf */
 #include "src/base/text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int tor_text_utf8(const unsigned char *s) {
@@ -34,6 +37,24 @@ void tor_text_clean(char *text) {
     if (!n) *s = '?';
     s += n ? n : 1;
   }
+}
+
+void tor_text_print(FILE *to, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  char *text;
+  const int size = vasprintf(&text, format, list);
+  va_end(list);
+  if (size < 0) return;
+  for (char *line = text, *end; *line; line = end) {
+    end = line + strcspn(line, "\n");
+    const int ends = *end == '\n';
+    *end = 0;
+    tor_text_clean(line);
+    fprintf(to, "%s%s", line, ends ? "\n" : "");
+    end += ends;
+  }
+  free(text);
 }
 
 void tor_text_list(char *text, size_t size, int i, int count, const char *name) {

@@ -13,6 +13,7 @@
 #include "diamond/classic/classic_dts1.h"
 #include "diamond/gpu/device.h"
 #include "io/files/folder.h"
+#include "src/base/command_line.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/bench/bench_option.h"
@@ -280,8 +281,7 @@ int tor_classic_main(int argc, char **argv) {
   struct tor_faults faults = {0};
   char name[] = "torre classic", why[1024], path[4200];
   argv[0] = name;
-  argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&tor_classic_argp, argc, argv, 0, 0, &c);
+  tor_command_line_parse(&tor_classic_argp, argc, argv, &c, TOR_EXIT_USER);
   read_all(&c, &p, &faults);
   const int listed = c.figure && !strcmp(c.figure, "list");
   if (strlen(c.out) > 4000) tor_fault(&faults, "--out: the name is too long");

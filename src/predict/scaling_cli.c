@@ -8,6 +8,7 @@
 
 #include "io/files/folder.h"
 #include "io/image/image.h"
+#include "src/base/command_line.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/grid.h"
@@ -143,8 +144,7 @@ int tor_scaling_main(int argc, char **argv) {
   struct tor_faults faults = {0};
   char name[] = "torre scaling", why[1024];
   argv[0] = name;
-  argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&tor_scaling_argp, argc, argv, 0, 0, &c);
+  tor_command_line_parse(&tor_scaling_argp, argc, argv, &c, TOR_EXIT_USER);
   if (c.scaling.domain.cell <= 0) c.scaling.domain.cell = 6.0 * c.scaling.domain.precision;
   int status = TOR_EXIT_OK;
   if (tor_machine_read(c.machine, &machine, &faults)) {

@@ -9,6 +9,7 @@
 #include "io/files/folder.h"
 #include "io/files/safe_open.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/run/run.h"
 #include "src/study/batch_parts.h"
@@ -40,7 +41,7 @@ static int run_one(struct tor_batch *batch, int i) {
   struct tor_faults faults = {0};
   options.restart = !options.overwrite;
   if (!tor_message_rank()) {
-    printf("%s (%d of %d): %s\n", run->label, i + 1, batch->nruns, run->job.output);
+    tor_text_print(stdout, "%s (%d of %d): %s\n", run->label, i + 1, batch->nruns, run->job.output);
     fflush(stdout);
   }
   const int status = tor_run(&run->job, &options, &faults);
@@ -52,7 +53,7 @@ static int run_one(struct tor_batch *batch, int i) {
                : status == TOR_EXIT_AGAIN       ? TOR_BATCH_STOPPED
                                                 : TOR_BATCH_FAILED;
   if (run->state == TOR_BATCH_FAILED && !tor_message_rank())
-    fprintf(stderr, "torre: the run of %s failed; the others follow\n", run->label);
+    tor_text_print(stderr, "torre: the run of %s failed; the others follow\n", run->label);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/job/job.h"
 #include "src/job/job_read.h"
 #include "src/study/batch.h"
@@ -212,6 +213,7 @@ static void add_point(struct tor_batch *batch, const struct sweep *sweep, const 
     free(part);
     free(before);
   }
+  tor_text_clean(label);
   add_run(batch, batch->options->jobs[0], (const char *const *)set, n, label, value, name, faults);
   for (int s = 0; s < n; s++) free(set[s]);
   free(set);

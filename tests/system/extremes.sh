@@ -61,6 +61,16 @@ check "20000 objects in one place: checked in less than 10 s of processor time" 
 (ulimit -t 10 && "$TORRE" check onion.cfg >out.txt 2>&1)
 check "20000 shells around each other: checked in less than 10 s of processor time" $?
 
+# No word of a command line comes back with what a terminal obeys: a code, a bell, a turn of the writing's direction.
+odd=$'x\e[31m\a\xe2\x80\xae'
+for words in "" "run --" "help " "run small.cfg --ranks=" "run small.cfg --set " "run small.cfg --sweep title=1," "show " \
+  "materials " "keys " "example " "fit " "bench --series=" "tune " "scaling --machine=" "study " "study cells " "classic "; do
+  # shellcheck disable=SC2086
+  "$TORRE" $words"$odd" >out.txt 2>&1
+  [[ $? == 2 ]] && grep -q 'x?\[31m' out.txt && ! LC_ALL=C grep -q $'[\e\a]\|\xe2\x80\xae' out.txt
+  check "torre ${words}x with control characters: refused, without them on the terminal" $?
+done
+
 # Whatever TH is, a plan measures no longer than it needs: stages of 100000 steps would take minutes.
 (ulimit -t 30 && "$TORRE" plan "$job" --th 100000 --set boundaries.default='"pec"' >out.txt 2>&1)
 check "a plan with --th 100000 ends" $?
