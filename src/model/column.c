@@ -10,6 +10,7 @@
 
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
+#include "src/base/stop.h"
 #include "src/base/types.h"
 #include "src/disk/disk.h"
 #include "src/job/grid.h"
@@ -288,7 +289,8 @@ static void make_slices(const struct tor_columns *c, int first, int count, int t
     struct tor_column col = tor_column_new(c->slab);
     struct tor_nearby near = tor_nearby_new(&c->objects);
 #pragma omp for schedule(dynamic, 1)
-    for (int i = 0; i < count; i++) make_slice(c, c->slab->lo[0] + first + i, 1, &slices[i], &col, &near);
+    for (int i = 0; i < count; i++)
+      if (!tor_stop_asked()) make_slice(c, c->slab->lo[0] + first + i, 1, &slices[i], &col, &near);
     tor_nearby_free(&near);
     tor_column_free(&col);
   }

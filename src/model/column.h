@@ -17,7 +17,8 @@ const double *tor_columns_ca1(const struct tor_columns *columns);
 int tor_columns_dispersive_background(const struct tor_columns *columns);
 
 /* Fills the slab's cls, extra, coef, run, weight, state. *capacity: of slab->extra; *dispersive: points of E with
- * poles. The result does not depend on the number of threads. */
+ * poles. The result does not depend on the number of threads. After tor_stop_ask the rest is left out: such a slab must
+ * not be used. */
 void tor_columns_make(struct tor_columns *columns, int threads, size_t *capacity, tor_gidx *dispersive);
 
 /* Estimate of the allocations of tor_columns_make, from a sample of about `sample` columns scaled to all: values of

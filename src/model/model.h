@@ -47,7 +47,7 @@ struct tor_model_size {
 int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults);
 
 /* Builds the model, or adds faults and leaves it empty. The job must outlive the model. Ends the run when memory is
- * short. */
+ * short. After tor_stop_ask it returns soon, with a model of which parts are missing: it can only be freed. */
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults);
 /* The same for the columns `held` of the domain alone; NULL: all. Sources and monitors are the domain's, injections and
  * records those of the held columns. untouched: the fields are initialised and stay on a device (slab.h); memory for

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "io/files/log.h"
+#include "src/base/stop.h"
 #include "src/base/types.h"
 
 static atomic_int caught, asked; /* without a lock, so that a handler may set them; asked: times of SIGINT */
@@ -28,7 +29,10 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void note(int number) { caught = number; }
+static void note(int number) {
+  caught = number;
+  tor_stop_ask();
+}
 
 /* Ctrl-C. Whoever presses it waits for an answer; the second time the process ends here and now. */
 static void note_interrupt(int number) {
@@ -38,7 +42,7 @@ static void note_interrupt(int number) {
   if (atomic_fetch_add(&asked, 1)) _exit(TOR_EXIT_INTERRUPTED);
   if (write(STDERR_FILENO, answer, sizeof answer - 1) < 0) errno = kept; /* a closed terminal */
   errno = kept;
-  caught = number;
+  note(number);
 }
 
 /* Unless whoever started the process wants it ignored: nohup, or a shell's background job. */
@@ -50,6 +54,7 @@ static void take(int number, const struct sigaction *action, struct sigaction *f
 static void install(double seconds) {
   struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
   caught = asked = 0;
+  tor_stop_clear();
   started = now();
   limit = seconds;
   sigemptyset(&action.sa_mask);
@@ -72,6 +77,7 @@ static void remove_handlers(void) {
   sigaction(SIGPIPE, &former_pipe, NULL);
   sigaction(SIGXFSZ, &former_size, NULL);
   caught = 0;
+  tor_stop_clear();
   limit = 0;
 }
 

@@ -287,15 +287,6 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
 
 static int is_done(int status) { return status == TOR_EXIT_OK || status == TOR_EXIT_UNCONVERGED; }
 
-/* Whether a signal came to any rank that found no stage to stop after. Collective. */
-static int was_asked_late(void) {
-  const enum tor_interrupt own = tor_interrupt_wanted(-HUGE_VAL);
-  if (tor_message_lowest(own != TOR_INTERRUPT_NONE) < 0) return 0;
-  tor_log("%s came when all steps were done: the results are complete, --restart has nothing left to do",
-          own ? tor_interrupt_text(own) : "a signal to another rank");
-  return 1;
-}
-
 static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model,
                      struct tor_faults *faults) {
   const struct tor_decomposition *layout = parts->layout;
@@ -310,7 +301,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
   tor_simulation_init(&sim, model, &parts->plan->setup, parts->plan->th);
   tor_simulation_use_ranks(&sim, &exchange);
   int status = run_simulation(job, parts, &exchange, &sim, faults);
-  if (is_done(status) && was_asked_late()) status = TOR_EXIT_AGAIN;
+  if (is_done(status) && tor_run_control_asked_late()) status = TOR_EXIT_AGAIN;
   tor_exchange_close(&exchange);
   tor_simulation_free(&sim);
   return status;
@@ -371,7 +362,9 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
             untouched = resident && !parts->options->restart;
   int status = TOR_EXIT_USER, bad = faults->count || tor_model_make_part(job, &share->held, untouched, disk,
                                                                          parts->plan->setup.threads, &model, faults);
-  if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
+  if (!tor_reduce_faults(faults))
+    status =
+        tor_run_control_asked_early(parts->options->overwrite) ? TOR_EXIT_AGAIN : run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   tor_disk_close(disk);
   if (tor_log_close() && is_done(status)) {

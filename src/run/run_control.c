@@ -224,3 +224,19 @@ enum tor_run_verdict tor_run_control_stage(struct tor_run_control *w, struct tor
   /* A full disk may have space at the next checkpoint: only an unstable state ends the run here. */
   return is_due(w, sim, &decision) && save(w, sim) == UNSTABLE ? TOR_RUN_FAILED : TOR_RUN_CONTINUES;
 }
+
+int tor_run_control_asked_late(void) {
+  const enum tor_interrupt own = tor_interrupt_wanted(-HUGE_VAL);
+  if (tor_message_lowest(own != TOR_INTERRUPT_NONE) < 0) return 0;
+  tor_log("%s came when all steps were done: the results are complete, --restart has nothing left to do",
+          own ? tor_interrupt_text(own) : "a signal to another rank");
+  return 1;
+}
+
+int tor_run_control_asked_early(int overwrite) {
+  const enum tor_interrupt own = tor_interrupt_wanted(-HUGE_VAL);
+  if (tor_message_lowest(own != TOR_INTERRUPT_NONE) < 0) return 0;
+  tor_log("stopped by %s before the first step; the same command%s begins",
+          own ? tor_interrupt_text(own) : "a signal to another rank", overwrite ? "" : " with --restart");
+  return 1;
+}

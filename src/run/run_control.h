@@ -61,4 +61,10 @@ tor_gidx tor_run_control_until(const struct tor_run_control *control, const stru
 /* After each stage, and once before the first. */
 enum tor_run_verdict tor_run_control_stage(struct tor_run_control *control, struct tor_simulation *sim);
 
+/* Whether a signal came to any rank that found no stage to stop after; logs it. Collective. */
+int tor_run_control_asked_late(void);
+/* Whether one came to any rank while the model was made, of which parts are missing then; logs it. overwrite: of the
+ * run's options. Collective. */
+int tor_run_control_asked_early(int overwrite);
+
 #endif

@@ -83,6 +83,22 @@ for kind in TERM,TERM,HUP,USR1 storm; do
   check "$kind: --restart has nothing left to do" $?
 done
 
+# While the objects are sampled, which takes 20 s here: at once, and no step is done with a part of them.
+python3 - >many.cfg <<'END'
+import random
+random.seed(1)
+ball = '{ type = "sphere"; medium = "Au"; radius = 9.0; center = [%.1f, %.1f, %.1f]; }'
+balls = ",".join(ball % tuple(random.uniform(-250, 250) for _ in "xyz") for _ in range(6000))
+print(f"""grid = {{ size = [600.0, 600.0, 600.0]; cell = 4.0; }}; objects = ( {balls} );
+sources = ( {{ type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
+  time = {{ type = "pulse"; wavelength = 500.0; band = 200.0; }}; }} ); run = {{ time_fs = 1.0; }};""")
+END
+signalled "a signal while the objects are sampled" 75 "set-up/run.log:to stop with" TERM \
+  "$TORRE" run many.cfg --out set-up --threads 1
+grep -q "stopped by SIGTERM before the first step; the same command with --restart begins" set-up/run.log &&
+  ! grep -q "with poles" set-up/run.log && [[ $(ls set-up) == run.log ]]
+check "it ends before they are all there, and writes nothing" $?
+
 # The log says how the run is stopped.
 "$TORRE" run $job --out named --set run.time_fs=60000 --set 'monitors=()' "${small[@]}" >/dev/null 2>&1 &
 pid=$!
@@ -105,6 +121,10 @@ if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI
   [[ $? == 75 ]]
   check "several ranks: the command in the log stops all of them with their state saved" $?
   goes_on "several ranks" mpi
+  signalled "USR1 to mpirun while the objects are sampled" 75 "set-up-2/run.log:to stop with" USR1 \
+    mpirun --oversubscribe -n 2 "$TORRE" run many.cfg --out set-up-2 --threads 1 -q
+  grep -q "stopped by SIGUSR1 before the first step" set-up-2/run.log && ! grep -q "with poles" set-up-2/run.log
+  check "both ranks end before they are all there" $?
   signalled "USR1 to mpirun" 75 usr1/run.log:poles USR1 "${ranks[@]}" --out usr1
   goes_on "USR1 to mpirun" usr1
   for kind in INT TERM; do
