@@ -34,7 +34,7 @@ void tor_command_line_parse(const struct argp *argp, int argc, char **argv, void
   FILE *clean = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_clean});
   if (clean) {
     setvbuf(clean, buffer, _IOFBF, sizeof buffer);
-    stderr = clean; /* getopt writes there, whatever argp is told */
+    stderr = clean; /* getopt writes there, whatever argp was given */
   }
   argp_err_exit_status = exit_status;
   argp_parse(argp, argc, argv, 0, 0, input);

@@ -45,7 +45,8 @@ class Job:
         self.wavelength = self.uniform(3, 10) * max(self.cell)
         self.time = self.make_time()
         parts = [self.grid(), self.boundaries(), self.media(), self.objects(), self.sources(), self.monitors()]
-        self.text = 'length_unit = "nm";\n' + "\n".join(parts) + "\nrun = { time_fs = %.9g; tolerance = 1e9; };\n" % self.time
+        self.text = 'length_unit = "nm";\n' + "\n".join(parts) + "\nrun = { %s };\n" % (
+            "time_fs = %.9g; tolerance = 1e9;" % self.time)
 
     def numbers(self, values):
         return "[" + ", ".join("%.4f" % v for v in list(values)[:len(self.axes)]) + "]"

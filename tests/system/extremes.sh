@@ -63,8 +63,8 @@ check "20000 shells around each other: checked in less than 10 s of processor ti
 
 # No word of a command line comes back with what a terminal obeys: a code, a bell, a turn of the writing's direction.
 odd=$'x\e[31m\a\xe2\x80\xae'
-for words in "" "run --" "help " "run small.cfg --ranks=" "run small.cfg --set " "run small.cfg --sweep title=1," "show " \
-  "materials " "keys " "example " "fit " "bench --series=" "tune " "study " "classic "; do
+for words in "" "run --" "help " "run small.cfg --ranks=" "run small.cfg --set " "run small.cfg --sweep title=1," \
+  "show " "materials " "keys " "example " "fit " "bench --series=" "tune " "study " "classic "; do
   # shellcheck disable=SC2086
   "$TORRE" $words"$odd" >out.txt 2>&1
   [[ $? == 2 ]] && grep -q 'x?\[31m' out.txt && ! LC_ALL=C grep -q $'[\e\a]\|\xe2\x80\xae' out.txt

@@ -40,15 +40,15 @@ ringing cured "${said#* }" >cured.txt && ! grep -q 'left in the domain' cured.tx
   awk -v off="$(of_the_largest cured settled)" 'BEGIN { exit !(off < 1) }'
 check "the time that it names cures it" $?
 
-# A run that ends before its source: the error is told before, the exit status is 3, the time that is named cures it.
+# A run that ends before its source: the error is known before, the exit status is 3, the time that is named cures it.
 slab=("$TORRE_SOURCE/jobs/slab/job.cfg" --set run.decay=0)
 cut() { # TIME NAME STATUS: whether a run of that time has it
   "$TORRE" run "${slab[@]}" --set "run.time_fs=$1" --out "$2" -q >"$2.txt" 2>&1
   [[ $? == "$3" ]]
 }
-"$TORRE" check "${slab[@]}" --set run.time_fs=14 >told.txt 2>&1
-end=$(sed -n 's/.*run.time_fs = 14 ends before source .* need run.time_fs = \([0-9.]*\) or more$/\1/p' told.txt)
-grep -q 'the exit status will be 3; need' told.txt && cut 14 short 3 && cut "$end" whole 0 &&
+"$TORRE" check "${slab[@]}" --set run.time_fs=14 >warned.txt 2>&1
+end=$(sed -n 's/.*run.time_fs = 14 ends before source .* need run.time_fs = \([0-9.]*\) or more$/\1/p' warned.txt)
+grep -q 'the exit status will be 3; need' warned.txt && cut 14 short 3 && cut "$end" whole 0 &&
   grep -q '"unconverged": "a source was cut off"' short/run.json && ! grep -q 'unconverged' whole/run.json
 check "a run that ends before its source has status 3; not after the $end fs that check names" $?
 "$TORRE" run "${slab[@]}" --set run.time_fs=14 --set run.tolerance=1e9 --out meant -q >meant.txt 2>&1
@@ -57,7 +57,7 @@ off=$(of_the_largest short whole)
 said=$(sed -n 's/.*"left": {.*"error": \([0-9.]*\)}.*/\1/p' short/run.json)
 echo "after 14 fs $off % off; said: $said"
 awk -v off="$off" -v said="$said" 'BEGIN { exit !(off > 5 && off < 100 * said) }'
-check "its error is not above the one that is told" $?
+check "its error is not above the one in run.json" $?
 
 # No medium here absorbs: in coarse cells, too, the power through successive planes is the same, and that into a closed
 # box is 0, whatever lies in it.

@@ -11,7 +11,7 @@ sources = ( { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; 
               time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
 monitors = ( { type = "flux_box"; name = "o"; box = { lo = [-50.0, -50.0, -50.0]; hi = [50.0, 50.0, 50.0]; };
                wavelengths = [500.0]; } );
-run = { time_fs = 1.0; };
+run = { time_fs = 1.0; tolerance = 1e9; };
 CFG
 cat >bad.cfg <<'CFG'
 title = "a\x07b \"quoted\" \\";
