@@ -77,6 +77,13 @@ says check '^film.cfg: no faults' "${wide[@]}" --set 'boundaries.z_lo="absorber"
 [[ $(grep -cE 'CPML|absorbers' out.txt) == 0 ]]
 check "absorbers at all faces: no warning of layers" $?
 
+# A dipole 2 nm from CPML, 1/300 of its wavelength: the CPML returns its near field.
+near=(--set 'objects=()' --set grid.cell=0.1 --set 'sources[0].position=[0.0,0.0,0.6]')
+says check '2 nm, 1/300 of a wavelength, from the CPML at z_hi, .*need grid.size = .14, 0.1, 15.2.$' "${near[@]}" \
+  --set 'grid.size=[8.0,0.1,7.2]'
+says check '^film.cfg: no faults' "${near[@]}" --set 'grid.size=[14.0,0.1,15.2]' && ! grep -q 'near field' out.txt
+check "the advice, followed, leaves no warning of the near field" $?
+
 # CPML that returns what it should absorb; plan prints what check does.
 for command in check plan; do
   says $command 'CPML at x_lo x_hi z_lo z_hi returns [0-9.]+ % of the amplitude' --set objects='()' \
