@@ -288,8 +288,7 @@ int tor_reference_main(int argc, char **argv) {
                                    EMBEDDED("reference_places.h5", reference_places_h5),
                                    {0}};
   if (!*last || !strcmp(last, files[1].name) || !strcmp(last, files[2].name) || !strcmp(last, files[3].name)) {
-    tor_text_print(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg
-",
+    tor_text_print(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg\n",
                    path, files[1].name);
     return TOR_EXIT_USER;
   }
