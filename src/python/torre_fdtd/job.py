@@ -15,9 +15,10 @@ from .errors import ArgumentError, Fault, JobError, RunError, TorreWarning
 from .parts import Part, table, unknown
 from .picture import Picture
 from .program import program
-from .results import Results
+from .results import Monitor, Results
 from .run import run_job
 from .slurm import Submission, submit_job
+from .studies import convergence, modes, s_matrix
 from .text import job_text
 
 _LISTS = ("media", "objects", "sources", "monitors")
@@ -331,6 +332,37 @@ class Job:
         plan = self._checked([option for option in given if not option.startswith("--max-time")])
         return run_job(self, self._folder(folder, plan), plan, processes=processes, overwrite=overwrite,
                        progress=progress, launcher=launcher, options=given)
+
+    # --- Studies
+
+    def _study_folder(self, folder: str | os.PathLike[str] | None, kind: str, options: Sequence[str]) -> Path:
+        plan = self._checked(options)
+        return Path(folder) if folder is not None else Path(f"{self._folder(None, plan)}-{kind}")
+
+    def s_matrix(self, folder: str | os.PathLike[str] | None = None, *, overwrite: bool = False, progress: Any = None,
+                 options: Sequence[str] = ()) -> Any:
+        """The scattering matrix between the job's ports (mode monitors with `port`), by a run for each
+        (`torre study smatrix`): a complex xarray.DataArray of wavelength, to and from, fields as exp(-i w t).
+
+        attrs["largest asymmetry"]: of |S_ij - S_ji|. The folder has the runs and smatrix.s2p, .csv, .h5; the same call
+        continues an interrupted study. options: of `torre study`. Raises JobError, FolderError, StoppedError, RunError.
+        """
+        return s_matrix(self, self._study_folder(folder, "smatrix", options), overwrite=overwrite, progress=progress,
+                        options=options)
+
+    def convergence(self, cells: Sequence[float], folder: str | os.PathLike[str] | None = None, *,
+                    overwrite: bool = False, progress: Any = None, options: Sequence[str] = ()) -> Any:
+        """The job with several cells, in length_unit (`torre study cells`): an xarray.Dataset along `number`, each
+        number of the spectra with its wavelength, its value by cell, the value extrapolated to cells of size 0 and its
+        error. Raises as s_matrix."""
+        return convergence(self, cells, self._study_folder(folder, "cells", options), overwrite=overwrite,
+                           progress=progress, options=options)
+
+    def modes(self, folder: str | os.PathLike[str] | None = None, *, overwrite: bool = False,
+              options: Sequence[str] = ()) -> Monitor:
+        """The modes of the plane that the group `modes` names (`torre modes`): arrays by wavelength and mode, n_eff,
+        n_group, area, te_fraction, and the fields at 1 W. Raises JobError, FolderError, RunError."""
+        return modes(self, self._study_folder(folder, "modes", options), overwrite=overwrite, options=options)
 
     def submit(self, folder: str | os.PathLike[str] | None = None, *, script: str | os.PathLike[str] | None = None,
                options: Sequence[str] = (), **slurm: Any) -> Submission:

@@ -13,11 +13,23 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 from . import plots
 from .errors import FolderError
 
-_UNITS = {1e-10: "angstrom", 1e-9: "nm", 1e-6: "um", 1e-3: "mm", 1.0: "m"}
+UNITS_OF_LENGTH = {1e-10: "angstrom", 1e-9: "nm", 1e-6: "um", 1e-3: "mm", 1.0: "m"}
 
 
 def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def coordinate(dataset: Any, dim: str, unit_m: float, unit_name: str) -> Any:
+    """Positions and wavelengths in a unit of length, times in fs."""
+    import numpy
+    import xarray
+
+    unit = _text(dataset.attrs.get("units", ""))
+    scale, shown = {"m": (unit_m, unit_name), "s": (1e-15, "fs")}.get(unit, (1.0, unit))
+    values = numpy.round(numpy.asarray(dataset[()]) / scale, 9)
+    return xarray.DataArray(values, dims=(dim,), attrs={"units": shown,
+                                                        "long_name": _text(dataset.attrs.get("long_name", dim))})
 
 
 class Monitor(Mapping[str, Any]):
@@ -151,7 +163,8 @@ class Results(Mapping[str, Monitor]):
         except (OSError, json.JSONDecodeError) as error:
             raise FolderError(f"{self.folder}: has no whole run.json, so no results of a run: {error}") from error
         self._unit_m = float(self.run["job"]["length_unit_m"])
-        self.length_unit = next((name for size, name in _UNITS.items() if abs(self._unit_m / size - 1) < 1e-6), "m")
+        self.length_unit = next((name for size, name in UNITS_OF_LENGTH.items()
+                                 if abs(self._unit_m / size - 1) < 1e-6), "m")
         if self.length_unit == "m":
             self._unit_m = 1.0
         self._monitors = [monitor["name"] for monitor in self.run["job"]["monitors"]]
@@ -193,15 +206,7 @@ class Results(Mapping[str, Monitor]):
         return xarray.DataArray(values, used, dims, name, attrs)
 
     def _coordinate(self, dataset: Any, dim: str) -> Any:
-        """Positions and wavelengths in the unit of length, times in fs."""
-        import numpy
-        import xarray
-
-        unit = _text(dataset.attrs.get("units", ""))
-        scale, shown = {"m": (self._unit_m, self.length_unit), "s": (1e-15, "fs")}.get(unit, (1.0, unit))
-        values = numpy.round(numpy.asarray(dataset[()]) / scale, 9)
-        return xarray.DataArray(values, dims=(dim,), attrs={"units": shown,
-                                                            "long_name": _text(dataset.attrs.get("long_name", dim))})
+        return coordinate(dataset, dim, self._unit_m, self.length_unit)
 
     def _from_h5(self, name: str) -> Dict[str, Any]:
         import h5py

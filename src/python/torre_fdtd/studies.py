@@ -1,0 +1,106 @@
+"""Several runs of one job as one answer: scattering matrix, convergence by cells; and the modes of its plane."""
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any, Dict, List, Sequence
+
+from .errors import FolderError, RunError, StoppedError, UnconvergedWarning
+from .program import program
+from .results import UNITS_OF_LENGTH, Monitor, coordinate
+from .run import STOPPED, UNCONVERGED, follow
+
+
+def _take_folder(job: Any, folder: Path, overwrite: bool) -> Path:
+    """Writes the job file into a study's folder. Raises FolderError where it has another job."""
+    file, text = folder / "job.cfg", job.text
+    if not overwrite and file.exists() and file.read_text(encoding="utf-8", errors="replace") != text:
+        raise FolderError(f"{file}: is another job; name another folder, or overwrite=True")
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    job._bring_files(folder)
+    return file
+
+
+def _study(job: Any, folder: Path, kind: Sequence[str], overwrite: bool, progress: Any, options: Sequence[str]) -> None:
+    file = _take_folder(job, folder, overwrite)
+    command = [program().path, "study", kind[0], str(file), *kind[1:], f"--out={folder}", "--progress=json", *options]
+    status, last = follow(command + (["--overwrite"] if overwrite else []), progress)
+    if status == UNCONVERGED:
+        warnings.warn(f"{folder}: a run of the study is unconverged; see its run.log", UnconvergedWarning, stacklevel=4)
+    elif status == STOPPED:
+        raise StoppedError(f"{folder}: stopped with its state saved; the same call continues the study", status, last)
+    elif status:
+        raise RunError(f"{folder}: the study failed with status {status}", status, last)
+
+
+def _unit(job: Any) -> tuple[float, str]:
+    """Length of the job's unit in m, and its name."""
+    name = job["length_unit"] or "nm"
+    return next(size for size, known in UNITS_OF_LENGTH.items() if known == name), name
+
+
+def _array(dataset: Any, coords: Dict[str, Any], name: str) -> Any:
+    import xarray
+
+    values, dims = dataset[()], dataset.attrs["axes"].decode().split()
+    if dims[-1] == "part":
+        values, dims = values[..., 0] + 1j * values[..., 1], dims[:-1]
+    attrs = {key: dataset.attrs[key].decode() for key in ("units", "long_name") if key in dataset.attrs}
+    return xarray.DataArray(values, {axis: c for axis, c in coords.items() if axis in dims}, dims, name, attrs)
+
+
+def s_matrix(job: Any, folder: Path, *, overwrite: bool, progress: Any, options: Sequence[str]) -> Any:
+    """See Job.s_matrix."""
+    import h5py
+
+    _study(job, folder, ["smatrix"], overwrite, progress, options)
+    sums = json.loads((folder / "study.json").read_text(encoding="utf-8"))["sums"]
+    with h5py.File(folder / "smatrix.h5", "r") as file:
+        coords = {"wavelength": coordinate(file["wavelength"], "wavelength", *_unit(job)), "to": file["to"][()],
+                  "from": file["from"][()]}
+        made = _array(file["s"], coords, "S")
+    made.attrs["largest asymmetry"] = max(row["asymmetry"] or 0.0 for row in sums)
+    return made
+
+
+def convergence(job: Any, cells: Sequence[float], folder: Path, *, overwrite: bool, progress: Any,
+                options: Sequence[str]) -> Any:
+    """See Job.convergence."""
+    import xarray
+
+    _study(job, folder, ["cells", "--cells=" + ",".join(f"{c:.12g}" for c in cells)], overwrite, progress, options)
+    study = json.loads((folder / "study.json").read_text(encoding="utf-8"))
+    rows: List[Dict[str, Any]] = study["numbers"]
+    columns: Dict[str, Any] = {"value": (("number", "cell"), [row["values"] for row in rows])}
+    for key in ("extrapolated", "error", "error_of_largest", "order", "method"):
+        columns[key] = ("number", [row.get(key) for row in rows])
+    scale = 1e-9 / _unit(job)[0]
+    wavelengths = [round(row["wavelength_nm"] * scale, 9) for row in rows]
+    return xarray.Dataset(columns, {"number": [row["number"] for row in rows], "wavelength": ("number", wavelengths),
+                                    "cell": [run["cell"] for run in study["runs"]]})
+
+
+def modes(job: Any, folder: Path, *, overwrite: bool, options: Sequence[str]) -> Monitor:
+    """See Job.modes."""
+    import h5py
+    import numpy
+
+    had = (folder / "job.cfg").exists()
+    file = _take_folder(job, folder, overwrite)
+    if overwrite or not had or not (folder / "modes.h5").exists():
+        done = program().answer(["modes", str(file), f"--out={folder}", *(["--overwrite"] if had else []), *options])
+        if done.returncode:
+            raise RunError(f"{folder}: torre modes failed", done.returncode, done.stderr.splitlines())
+    arrays: Dict[str, Any] = {}
+    with h5py.File(folder / "modes.h5", "r") as h5:
+        shared = {"wavelength": coordinate(h5["wavelength"], "wavelength", *_unit(job))}
+        shared["mode"] = numpy.arange(h5["n_eff"].shape[1])
+        for name, item in h5.items():
+            if isinstance(item, h5py.Group):
+                at = {axis: coordinate(item[axis], axis, *_unit(job)) for axis in "xyz" if axis in item}
+                arrays[name] = _array(item["field"], {**shared, **at}, name)
+            elif name != "wavelength":
+                arrays[name] = _array(item, shared, name)
+    return Monitor("modes", arrays)
