@@ -106,7 +106,8 @@ enum tor_monitor_kind {
   TOR_MODE,          /* what guided modes carry through a plane, both ways; the flux, too */
   TOR_DECAY_RATE,    /* the power that a dipole gives off, from the field at its place */
   TOR_RESONANCES,    /* decaying oscillations in the chosen components at a place, after the sources' end */
-  TOR_ABSORPTION     /* what media absorb in a box: a map, and sums by medium and object */
+  TOR_ABSORPTION,    /* what media absorb in a box: a map, and sums by medium and object */
+  TOR_FORCE          /* force on what a closed box holds, by the stress tensor */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -119,7 +120,7 @@ struct tor_monitor {
   double *time;    /* slice, snapshot: [ntime], owned [s] */
   double period;   /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
   int every;       /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
-  double radius;   /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
+  double radius;   /* cross-section, force: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
   double margin;   /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
                       inside) */
   double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */

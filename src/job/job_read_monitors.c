@@ -33,7 +33,7 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   if (tor_monitor_is_plane(m) && flat != 1)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"),
                      flat, plane ? "line" : "plane");
-  if ((m->kind == TOR_FLUX_BOX || m->kind == TOR_ABSORPTION) && flat)
+  if ((m->kind == TOR_FLUX_BOX || m->kind == TOR_ABSORPTION || m->kind == TOR_FORCE) && flat)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a %s"), flat,
                      plane ? "rectangle with an area" : "box with a volume");
   if (m->kind == TOR_FAR_FIELD && flat > 1)
@@ -375,6 +375,15 @@ static void read_decay_rate(const struct tor_view *view, struct tor_monitor *m) 
   memcpy(m->hi, m->lo, sizeof m->hi);
 }
 
+/* Of efficiencies. */
+static void read_radius(const struct tor_view *view, struct tor_monitor *m) {
+  if (tor_get(view, "radius")) m->radius = tor_get_double(view, "radius");
+  if (m->radius > 0 && (m->radius < 1e-12 || m->radius > 1e12))
+    tor_config_fault(view->config, tor_get(view, "radius"), NULL,
+                     "%g m, need " TOR_NEEDED("a length from 1e-12 to 1e12 m: efficiencies divide by its square"),
+                     m->radius);
+}
+
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
   int waves = 0;
   for (int i = 0; i < tor_job_reader_of(view)->job->nsources; i++) {
@@ -384,11 +393,7 @@ static void read_cross_section(const struct tor_view *view, struct tor_monitor *
   if (waves != 1)
     tor_config_fault(view->config, view->group, NULL,
                      "a cross-section needs exactly one plane wave in sources, the job has %d", waves);
-  if (tor_get(view, "radius")) m->radius = tor_get_double(view, "radius");
-  if (m->radius > 0 && (m->radius < 1e-12 || m->radius > 1e12))
-    tor_config_fault(view->config, tor_get(view, "radius"), NULL,
-                     "%g m, need " TOR_NEEDED("a length from 1e-12 to 1e12 m: efficiencies divide by its square"),
-                     m->radius);
+  read_radius(view, m);
   m->margin = tor_get_int(view, "margin");
   if (tor_get(view, "distance")) m->distance = tor_get_double(view, "distance");
   if (tor_get(view, "distance") && tor_get(view, "margin"))
@@ -436,6 +441,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_PROBE: read_place(&view, m); break;
   case TOR_RESONANCES: read_resonances(&view, m); break;
   case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"), read_image(&view, m), read_box(&view, m); break;
+  case TOR_FORCE: read_radius(&view, m), read_box(&view, m); break;
   case TOR_ABSORPTION: m->image = tor_get_bool(&view, "image"), m->image_limit = -1; /* fall through */
   case TOR_FLUX:
   case TOR_FLUX_BOX: read_box(&view, m); break;

@@ -2,7 +2,6 @@
 #include "src/model/absorption.h"
 
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,6 @@
 #include "src/base/error.h"
 #include "src/model/absorption_parts.h"
 #include "src/base/types.h"
-#include "src/base/units.h"
-#include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"

@@ -7,21 +7,16 @@
 #include <string.h>
 
 #include "diamond/core/slab.h"
-#include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
-#include "src/job/periodic_objects.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
-#include "src/model/metal.h"
-#include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/nearby.h"
-#include "src/model/plane_media.h"
 
 enum { OWNERS = 8, SAMPLES = 4 };
 

@@ -268,6 +268,48 @@ static void add_volume(struct tor_recorder *l, const struct tor_job *job, const 
   }
 }
 
+/* Sides on walls have no plane, so the box would not be closed; two sides a period apart cancel. */
+static void check_force(const struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
+                        const struct tor_sources *s, const int lo[3], const int hi[3], struct tor_faults *faults) {
+  const struct tor_place *place = tor_job_monitor_place(job, l->spec);
+  for (int a = 0; a < 3; a++) {
+    const int open = lo[a] <= tor_grid_first(g, a) || hi[a] >= g->n[a], flat = g->plane && a == TOR_X;
+    if (lo[a] >= hi[a]) tor_fault_at(faults, place, "the box is thinner than a cell along %c", tor_axis_name(job, a));
+    if (open && !flat && !(tor_grid_periodic(g, a) && hi[a] - lo[a] == g->n[a]))
+      tor_fault_at(faults, place,
+                   "the box reaches a wall along %c, where the stress is not known, need " TOR_NEEDED(
+                       "a box that ends inside the domain; of a mirrored scene grid.symmetry"),
+                   tor_axis_name(job, a));
+  }
+  if (s->nincident && !faults->count && !tor_far_surface_within(g, s, lo, hi))
+    tor_fault_at(faults, place,
+                 "the box does not lie in the plane wave's total field, so it sees the recoil of what is scattered "
+                 "alone, need " TOR_NEEDED("a box inside the wave's"));
+}
+
+/* The planes of a flux box, with the fields across them. */
+static void add_stress_box(struct tor_recorder *l, const struct tor_grid *g, const struct tor_sources *s,
+                           tor_gidx *points, const int lo[3], const int hi[3]) {
+  for (int face = 0; face < TOR_NFACE; face++) {
+    const int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
+    if ((g->plane && axis == TOR_X) || (tor_grid_periodic(g, axis) && hi[axis] - lo[axis] == g->n[axis])) continue;
+    add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
+    const int wide = l->plane[l->nplane - 1].wide;
+    for (int h = 0; h < 2; h++) {
+      const int comp = (h ? TOR_HX : TOR_EX) + axis;
+      int first[3], last[3];
+      for (int a = 0; a < 3; a++) {
+        first[a] = lo[a];
+        last[a] = min(hi[a] - tor_comp_half(comp, a), tor_grid_last(g, comp, a));
+      }
+      first[axis] = h ? node : node - 1 - wide;
+      last[axis] = h ? node : node + wide;
+      if (!tor_comp_exists(g->plane, comp)) last[(axis + 1) % 3] = first[(axis + 1) % 3] - 1; /* no points */
+      add_patch(l, points, comp, first, last);
+    }
+  }
+}
+
 static void make_patches(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
@@ -313,6 +355,11 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     break;
   case TOR_DECAY_RATE: add_dipole(l, job, g, points, faults); break;
   case TOR_ABSORPTION: add_volume(l, job, g, points, lo, hi, faults); break;
+  case TOR_FORCE:
+    check_force(l, job, g, sources, lo, hi, faults);
+    if (!faults->count) tor_far_surface_check(job, g, sources, m, lo, hi, &l->medium, faults);
+    if (!faults->count) add_stress_box(l, g, sources, points, lo, hi);
+    break;
   case TOR_ENERGY:
   case TOR_SNAPSHOT: break;
   }

@@ -8,14 +8,20 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/job/turn.h"
+#include "src/model/absorption.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
+#include "src/model/stress.h"
 
 int tor_spectrum_has(const struct tor_recorder *l) {
   return l->group >= 0 &&
          (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION ||
-          l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE || l->spec->kind == TOR_ABSORPTION);
+          l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE || l->spec->kind == TOR_ABSORPTION ||
+          l->spec->kind == TOR_FORCE);
 }
 
 static double *column(struct tor_spectrum *s, const char *name, const char *unit, const char *meaning) {
@@ -154,6 +160,39 @@ static void decay_rate(const struct tor_monitors *ms, const struct tor_sources *
   }
 }
 
+/* Along the user's axes. */
+static void force(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
+                  struct tor_spectrum *s) {
+  static const char *const names[2][3] = {{"force_x_N_s_per_Hz", "force_y_N_s_per_Hz", "force_z_N_s_per_Hz"},
+                                          {"force_x_N_s_per_Hz_m", "force_y_N_s_per_Hz_m", NULL}},
+                           *const cross[3][3] = {{"C_pr_x_nm2", "C_pr_y_nm2", "C_pr_z_nm2"},
+                                                 {"C_pr_x_nm", "C_pr_y_nm", NULL},
+                                                 {"Q_pr_x", "Q_pr_y", "Q_pr_z"}},
+                           *const meaning[3] = {"pressure along x", "pressure along y", "pressure along z"};
+  const struct tor_job *job = sources->job;
+  const int plane = ms->grid->plane != TOR_SPACE, axes = tor_user_axes(job), wave = sources->nincident == 1;
+  const double radius = l->spec->radius, unit = radius > 0 ? (plane ? 2 * radius : TOR_PI * radius * radius)
+                                                : plane    ? TOR_NM
+                                                           : TOR_NM * TOR_NM;
+  const struct tor_medium *m = &job->media[l->medium < 0 ? job->background : l->medium];
+  double *value[6];
+  for (int u = 0; u < axes; u++)
+    value[u] = column(s, names[plane][u], plane ? "N s/Hz/m" : "N s/Hz", "force on what the box holds");
+  for (int u = 0; u < axes && wave; u++)
+    value[3 + u] = column(s, cross[radius > 0 ? 2 : plane][u], radius > 0 ? "1" : plane ? "nm" : "nm^2", meaning[u]);
+#pragma omp parallel for schedule(dynamic)
+  for (int q = 0; q < s->nfreq; q++) {
+    double f[3];
+    tor_stress_force(ms, job, l, q, f);
+    const double index =
+        creal(csqrt(tor_medium_permittivity(m, 0, l->omega[q]) * tor_medium_permeability(m, 0, l->omega[q])));
+    for (int u = 0; u < axes; u++) {
+      value[u][q] = f[tor_axis_of_user(job, u)];
+      if (wave) value[3 + u][q] = value[u][q] * TOR_C0 / (index * tor_incident_flux(sources, 0, l->omega[q])) / unit;
+    }
+  }
+}
+
 void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                        struct tor_spectrum *s) {
   *s = (struct tor_spectrum){.nfreq = l->nfreq};
@@ -162,6 +201,8 @@ void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *
     cross_section(ms, sources, l, s);
   else if (l->spec->kind == TOR_DECAY_RATE)
     decay_rate(ms, sources, l, s);
+  else if (l->spec->kind == TOR_FORCE)
+    force(ms, sources, l, s);
   else
     flux(ms, sources, l, s);
 }

@@ -5,7 +5,7 @@
 #include "src/model/absorption.h"
 #include "src/model/monitor.h"
 
-enum { TOR_SPECTRUM_COLUMNS = 3 };
+enum { TOR_SPECTRUM_COLUMNS = 6 };
 struct tor_spectrum {
   int nfreq, ncolumns;
   const char *name[TOR_SPECTRUM_COLUMNS]; /* with its unit: "Q_ext", "C_ext_nm2", "power_J_per_Hz", "fraction" */
@@ -22,7 +22,9 @@ int tor_spectrum_has(const struct tor_recorder *recorder);
  * reflection in front of the box); with one source that is a dipole, of what it radiates alone in the medium at its
  * place; with one that is a mode, of its power. Else there is none. A cross-section has extinction, scattering,
  * absorption: efficiencies when the monitor has a radius, else C in nm^2; where the domain is one cell thick along an
- * axis, C per length in nm, and efficiencies over twice the radius. */
+ * axis, C per length in nm, and efficiencies over twice the radius. A force has its parts along the user's axes; with
+ * one plane wave also the cross-sections of the pressure, force c / (n times the wave's flux), or with a radius
+ * efficiencies. */
 void tor_spectrum_make(const struct tor_monitors *monitors, const struct tor_sources *sources,
                        const struct tor_recorder *recorder, struct tor_spectrum *spectrum);
 void tor_spectrum_free(struct tor_spectrum *spectrum);

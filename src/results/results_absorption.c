@@ -128,8 +128,8 @@ void tor_results_absorption_h5(struct tor_h5 *h5, const struct tor_results *r, c
   for (int m = 0; m < a->nmedia; m++) length += strlen(r->job->media[m].name) + 1;
   char *names = tor_alloc(length, 1, "absorption");
   for (int m = 0; m < a->nmedia; m++) {
-    if (m) strcat(names, "\n");
-    strcat(names, r->job->media[m].name);
+    const size_t used = strlen(names);
+    snprintf(names + used, length - used, "%s%s", m ? "\n" : "", r->job->media[m].name);
   }
   tor_h5_attribute_string(h5, object(l, "absorbed_by_medium"), "media", names);
   free(names);
@@ -146,7 +146,8 @@ static struct tor_picture_plane section_of(const struct tor_grid *g, const struc
       .across = across, .h = across == TOR_X ? TOR_Y : TOR_X, .v = across == TOR_Z ? TOR_Y : TOR_Z};
   s.nh = a->count[s.h];
   s.nv = a->count[s.v];
-  s.place = g->lo[across] + (a->first[across] + a->count[across] / 2 + 0.5) * g->d[across];
+  const int middle = a->first[across] + a->count[across] / 2;
+  s.place = g->lo[across] + (middle + 0.5) * g->d[across];
   for (int end = 0; end < 2; end++) {
     s.x[end] = g->lo[s.h] + (a->first[s.h] + end * s.nh) * g->d[s.h];
     s.y[end] = g->lo[s.v] + (a->first[s.v] + end * s.nv) * g->d[s.v];

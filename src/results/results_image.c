@@ -210,7 +210,8 @@ static int is_in_front(const struct tor_sources *sources, const struct tor_recor
 static int spectrum_series(const struct tor_results *r, int monitor, int column, struct tor_image_series *series) {
   const struct tor_recorder *l = &r->sim->model->monitors->recorder[monitor];
   const struct tor_spectrum *s = &r->spectra[monitor];
-  const int cross = l->spec->kind == TOR_CROSS_SECTION;
+  const int pressure = l->spec->kind == TOR_FORCE && !strncmp(s->meaning[column], "pressure", 8),
+            cross = l->spec->kind == TOR_CROSS_SECTION || pressure;
   const double unit = r->job->length_unit;
   if (!has_finite(s->value[column], l->nfreq) || (!cross && strcmp(s->name[column], "fraction"))) return 0;
   const double scale = is_in_front(r->sim->model->sources, l) ? -1
@@ -227,7 +228,7 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
            cross       ? "%s: %.*s"
            : scale < 0 ? "%s (R)"
                        : "%s",
-           l->spec->name, (int)strcspn(s->meaning[column], " "), s->meaning[column]);
+           l->spec->name, (int)strcspn(s->meaning[column], pressure ? "" : " "), s->meaning[column]);
   *series = (struct tor_image_series){.label = label, .n = l->nfreq, .x = x, .y = y};
   return 1;
 }
@@ -237,9 +238,9 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
 static unsigned spectrum_kind(const struct tor_results *r, int monitor) {
   const enum tor_monitor_kind kind = r->sim->model->monitors->recorder[monitor].spec->kind;
   if (kind == TOR_DECAY_RATE) return 16;
-  if (kind != TOR_CROSS_SECTION)
+  if (kind != TOR_CROSS_SECTION && kind != TOR_FORCE)
     return r->sim->model->sources->nincident ? 8 : tor_source_is_dipole(&r->job->sources[0]) ? 16 : 32;
-  const char *unit = r->spectra[monitor].unit[0];
+  const char *unit = r->spectra[monitor].unit[r->spectra[monitor].ncolumns - 1];
   return !strcmp(unit, "nm^2") ? 2 : !strcmp(unit, "nm") ? 4 : 1;
 }
 
