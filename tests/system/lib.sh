@@ -27,7 +27,7 @@ near() {
 reference_job() {
   local without=()
   "$TORRE" --version | grep -q 'resonances by LAPACK' || without=(-e '/{ type = "resonances"; name/,/from_fs = /d')
-  cp "$TORRE_SOURCE"/jobs/reference_*.txt .
+  cp "$TORRE_SOURCE"/jobs/reference_*.{txt,h5} .
   sed -e '/name = "near"/,/image_scale/s/image = true;/image = false;/' \
     -e '/{ type = "mode"; direction/,/ time = /d' -e '/{ type = "mode"; name/,/reference = /d' \
     "${without[@]}" "$@" "$TORRE_SOURCE/jobs/reference.cfg"
