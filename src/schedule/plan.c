@@ -158,7 +158,9 @@ static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_p
 
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
   const struct tor_model_memory *m = &plan->size.memory;
-  return monitor_bytes(m, part->th ? part->th : plan->th) + part->columns * (m->total + m->towers - m->monitors);
+  const int copy = plan->size.grid.plane && plan->setup.engine == TOR_ENGINE_DIAMOND; /* panels have two */
+  return monitor_bytes(m, part->th ? part->th : plan->th) +
+         part->columns * (m->total + m->towers - m->monitors + (copy ? m->fields : 0));
 }
 
 /* Steps that hide the link behind the computation. Where neither was measured: 1.7 times what vacuum in fp32, order 2,
@@ -194,6 +196,10 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
     if (plan->th < FEWEST) plan->th = FEWEST;
   }
   *needed = stays + 1.1 * column * (s * plan->th + TILE);
+  if (job->plane) {
+    *needed = tor_plan_part_bytes(plan, part);
+    return "2-D jobs stay on the GPU as a whole";
+  }
   if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
   return columns < s * plan->th + TILE
              ? "the window holds too few columns for a stage: allow more memory or lower schedule.th"
@@ -202,9 +208,11 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
 
 const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan *plan, int gpu) {
   static _Thread_local char text[160];
+  if (job->plane) /* panels */
+    return tor_grid_complex(&plan->size.grid) ? "fields between Bloch walls are complex, and panels have real ones"
+                                              : NULL;
   if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
   if (plan->size.fits_towers) return NULL;
-  if (job->plane) return "GPUs have no towers for 2-D jobs yet, but the stepwise engine";
   for (int a = 0; a < 3; a++)
     if (tor_grid_periodic(&plan->size.grid, a)) return "towers on GPUs have no periodic walls, but the stepwise engine";
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
@@ -264,12 +272,20 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   plan->gpu = 0;
   const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
   if (kind && !job->schedule.th) plan->th = kind->th;
-  if (no_towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
+  if (no_towers)
+    plan->setup.engine = TOR_ENGINE_STEPWISE;
+  else if (job->plane && job->schedule.engine == TOR_ENGINE_AUTO)
+    plan->setup.engine = TOR_ENGINE_DIAMOND; /* panels need no ring of towers */
   plan->no_gpu_towers = no_towers;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
   const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th, .along_y = 1};
-  const double wanted = tor_plan_part_bytes(plan, &all);
+  double wanted = tor_plan_part_bytes(plan, &all);
+  if (job->plane && job->schedule.engine == TOR_ENGINE_AUTO && wanted > bytes) {
+    plan->setup.engine = TOR_ENGINE_STEPWISE; /* one copy of the fields */
+    wanted = tor_plan_part_bytes(plan, &all);
+    plan->no_gpu_towers = "the GPU's memory has no space for the second copy of the fields that panels need";
+  }
   const char *why = wanted <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
   if (!why) {
     use_gpu(job, plan, kind);
@@ -362,6 +378,9 @@ static void print_no_towers(const struct tor_plan *plan, FILE *out) {
   if (why) fprintf(out, "           no towers: %s\n", why);
   if (why && plan->gpu >= 0)
     fprintf(out, "           so each step moves all fields, at a quarter to a half of the rate of towers\n");
+  if (plan->gpu >= 0 && plan->size.grid.plane && plan->setup.engine == TOR_ENGINE_DIAMOND)
+    fprintf(out, "           panels: several steps a launch; stepwise near walls, layers, poles, losses, sources and\n"
+                 "           monitors, and everywhere if that is most of the domain\n");
 }
 
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {

@@ -1,9 +1,9 @@
 /* The GPU engines against the CPU's stepwise engine: equal bits on random slabs with all features. A GPU that cannot
  * run towers is tested with its stepwise engine.
  *
- *     engines [seeds [32 | 64 | 0 [2 | 4 | 0 [kinds]]]]      exit status 0: equal; 1: not; 77: no GPU
+ *     engines [seeds [32 | 64 | 0 [2 | 4 | 0 [kinds [first]]]]]      exit status 0: equal; 1: not; 77: no GPU
  *
- * kinds: number of kinds of slabs, the small ones first. */
+ * kinds: number of kinds of slabs, the small ones first; of them those from number `first` on. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ static int check(const char *name, const struct random_slab_options *options, ui
   struct random_slab *expected = random_slab_new(options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   int failures = 0;
-  const int towers = tor_device_has_towers(0) && !(options->features & RANDOM_PERIODIC);
+  const int plane = options->features & RANDOM_PLANE,
+            towers = plane || (tor_device_has_towers(0) && !(options->features & RANDOM_PERIODIC));
   for (int diamond = 0; diamond <= towers; diamond++) {
     struct random_slab *got = random_slab_new(options, seed);
     struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
@@ -41,6 +42,7 @@ enum {
   METALS_AND_MORE = PLAIN | METALS | RANDOM_PLANES | RANDOM_RECORD,
   SMEM = PLAIN | RANDOM_CPML_XY | METALS | RANDOM_SMEM,
   LISTS = RANDOM_INJECT | RANDOM_RECORD,
+  PANELS = RANDOM_PLANE | RANDOM_SMEM, /* uniform coefficients of H */
   LAYERED_SMEM = RANDOM_LAYERED | METALS | RANDOM_SMEM | RANDOM_PLANES
 };
 static const struct {
@@ -68,6 +70,10 @@ static const struct {
     {"absorbers, smem, planes", LAYERED_SMEM | RANDOM_DAMPED, 1, {50, 50, 129}, {90, 90, 400}, 16, 200, 0.05},
     {"periodic", RANDOM_ALL | RANDOM_PERIODIC, 0, {50, 50, 10}, {90, 90, 300}, 12, 100, 0.002},
     {"absorbers, poles", METALS_AND_MORE | RANDOM_DAMPED, 0, {50, 50, 10}, {90, 90, 600}, 20, 200, 0.01},
+    {"2-D, panels", PANELS | RANDOM_LAYERED | RANDOM_COEF, 0, {1, 200, 300}, {1, 500, 900}, 31, 400, 0.01},
+    {"2-D, panels and all", PANELS | RANDOM_ALL, 0, {1, 300, 300}, {1, 600, 900}, 31, 400, 0},
+    {"2-D, periodic", PANELS | RANDOM_ALL | RANDOM_PERIODIC, 0, {1, 300, 300}, {1, 600, 900}, 31, 200, 0},
+    {"2-D, absorbers", PANELS | RANDOM_ALL | RANDOM_DAMPED, 0, {1, 300, 300}, {1, 600, 900}, 31, 200, 0},
 };
 
 int main(int argc, char **argv) {
@@ -76,12 +82,12 @@ int main(int argc, char **argv) {
     return 77;
   }
   const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
-            only = argc > 3 ? atoi(argv[3]) : 0;
+            only = argc > 3 ? atoi(argv[3]) : 0, first = argc > 5 ? atoi(argv[5]) : 0;
   const size_t kinds = argc > 4 ? (size_t)atoi(argv[4]) : SIZE_MAX;
   int failures = 0;
   for (int order = 2; order <= 4; order += 2)
     for (int bytes = 4; bytes <= 8; bytes += 4)
-      for (size_t k = 0; k < sizeof kind / sizeof *kind && k < kinds; k++) {
+      for (size_t k = (size_t)first; k < sizeof kind / sizeof *kind && k < kinds; k++) {
         if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
         struct random_slab_options options = {
             order,          bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, kind[k].always, {0}, {0}, kind[k].steps,

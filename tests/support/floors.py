@@ -18,7 +18,7 @@ FLOORS = [
     ["diamond/cpu", "diamond/gpu"],  # diamond/gpu itself holds device.h, the interface of all below it
     ["diamond/gpu/view"],
     ["diamond/gpu/stepwise", "diamond/gpu/tower"],
-    ["diamond/gpu/tower_reg", "diamond/gpu/tower_smem", "diamond/gpu/ranks", "diamond/classic"],
+    ["diamond/gpu/plane", "diamond/gpu/tower_reg", "diamond/gpu/tower_smem", "diamond/gpu/ranks", "diamond/classic"],
     ["diamond/gpu/window"],
     ["diamond/gpu/engine"],
     ["comm/exchange"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A 2-D job with every shape, source and monitor: the same files by stepwise and by towers;
-# arrays without the axis along which nothing varies. Periodic walls in 2-D.
+# arrays without the axis along which nothing varies. Periodic walls in 2-D. A GPU.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 cat >job.cfg <<'END'
@@ -67,7 +67,15 @@ run bloch-towers --set "$bloch" --dts 6 --th 20
 cmp -s bloch-stepwise/spectra.csv bloch-towers/spectra.csv && cmp -s bloch-{stepwise,towers}/probe0.csv &&
   ! cmp -s bloch-towers/spectra.csv x-towers/spectra.csv
 check "Bloch walls along x: the same tables, others than between periodic walls" $?
-"$TORRE" run job.cfg --device gpu --set "$bloch" --out gpu -q 2>err.txt
-[[ $? == 2 ]] && grep -q 'schedule.device: got "gpu", but fields between Bloch walls are complex' err.txt
-check "GPUs are refused" $?
+
+# A GPU simulated on the CPU (docs/design/gpu.md): panels and tiles, stepwise with too little memory for two copies.
+gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
+[[ -x $gpu ]] || finish
+export ON_CPU_SEED=1 TORRE_GPU_PLANE_STEPS=4
+TORRE=$gpu run panels --device gpu --engine diamond
+same panels
+"$gpu" plan job.cfg --device gpu >plan.txt && grep -q 'panels: several steps a launch' plan.txt
+check "the plan reports panels" $?
+"$gpu" plan job.cfg --device gpu --device-memory 0.0006 >plan.txt && grep -q 'no space for the second copy' plan.txt
+check "and of stepwise where two copies do not fit" $?
 finish

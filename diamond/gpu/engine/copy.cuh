@@ -4,6 +4,7 @@
 #define TOR_DIAMOND_GPU_ENGINE_COPY_CUH
 
 #include "diamond/gpu/device.h"
+#include "diamond/gpu/plane/plane.cuh"
 #include "diamond/gpu/ranks/halo_x.cuh"
 #include "diamond/gpu/ranks/halo_y.cuh"
 #include "diamond/gpu/tower/plain_rows.cuh"
@@ -16,6 +17,7 @@ struct tor_gpu_copy {
   const struct tor_slab *slab;
   struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
   struct tor_gpu_plain *plain;
+  struct tor_gpu_plane *plane; /* of a 2-D slab; null until its first run by panels */
   tor_gpu_view view;
   /* Bloch walls: what differs from `view` in the view of the imaginary part. A null field: fields are real. */
   struct {

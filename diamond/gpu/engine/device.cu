@@ -231,6 +231,7 @@ struct tor_device *tor_device_open(const struct tor_slab *slab, int number, doub
 
 int tor_device_has_rows(const struct tor_slab *slab) {
   const int pmc_z = slab->wall[TOR_ZHI] == TOR_PMC;
+  if (slab->plane) return !slab->other; /* by panels and tiles: gpu/plane */
   for (int a = 0; a < 3; a++)
     if (tor_slab_periodic(slab, a)) return 0;
   /* Surface nodes read values of E that a block of the same tower beside theirs has advanced. */

@@ -405,6 +405,7 @@ static void close_slab(struct tor_device *device) {
   CUDA_TRY(cudaFree(gpu->places.queue));
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
   TOR_NAME(tor_gpu_plain_free)(gpu->plain);
+  TOR_NAME(tor_gpu_plane_free)(gpu->plane);
   if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   if (gpu->stage) CUDA_TRY(cudaFreeAsync(gpu->stage, 0));

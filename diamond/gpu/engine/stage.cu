@@ -87,12 +87,21 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
   return used;
 }
 
-/* Towers end at each step that sums the energy. */
-static void run_stage(copy *gpu, const uint8_t *energy, bool stepwise) {
+/* Towers, or the panels of a 2-D slab, for all of the slab; false: stepwise alone can. */
+static bool has_towers(copy *gpu) {
   const tor_gpu_view *s = &gpu->view;
+  if (s->plane && !s->other_field) {
+    if (!gpu->plane) gpu->plane = TOR_NAME(tor_gpu_plane_new)(gpu->slab, s);
+    return TOR_NAME(tor_gpu_plane_pays)(gpu->plane);
+  }
   const bool periodic = s->periodic[TOR_X] || s->periodic[TOR_Y] || s->periodic[TOR_Z];
-  if (stepwise || periodic ||
-      !tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi)) {
+  return !periodic && tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi);
+}
+
+/* Towers and panels end at each step that sums the energy. */
+static void run_stage(copy *gpu, const uint8_t *energy, bool stepwise) {
+  tor_gpu_view *s = &gpu->view;
+  if (stepwise) {
     const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
     const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
     TOR_NAME(tor_gpu_stepwise)(s, s->other_field ? &imaginary : nullptr, gpu->slab->order, &span, energy, 0);
@@ -100,7 +109,10 @@ static void run_stage(copy *gpu, const uint8_t *energy, bool stepwise) {
   }
   for (int step = 0, past; step < s->steps; step = past) {
     for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
-    TOR_NAME(tor_gpu_plain_run)(gpu->plain, s, gpu->slab->order, step, past - step, 0);
+    if (s->plane)
+      TOR_NAME(tor_gpu_plane_run)(gpu->plane, s, step, past - step, 0);
+    else
+      TOR_NAME(tor_gpu_plain_run)(gpu->plain, s, gpu->slab->order, step, past - step, 0);
     if (energy[past - 1]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, 0);
   }
 }
@@ -129,6 +141,8 @@ void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *st
   TOR_NAME(tor_gpu_load_stage)(gpu, stage);
   uint8_t *none = stage->energy ? nullptr : (uint8_t *)calloc((size_t)stage->steps, 1);
   const uint8_t *energy = stage->energy ? stage->energy : none;
+  /* The division into panels is no part of the stage's time. */
+  const bool stepwise = engine == TOR_ENGINE_STEPWISE || (!gpu->sweep && !has_towers(gpu));
   cudaEvent_t start, end;
   CUDA_TRY(cudaEventCreate(&start));
   CUDA_TRY(cudaEventCreate(&end));
@@ -137,7 +151,7 @@ void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *st
   if (gpu->sweep) {
     TOR_NAME(tor_gpu_sweep_run)(gpu->sweep, &gpu->view, gpu->slab->order, energy);
   } else {
-    run_stage(gpu, energy, engine == TOR_ENGINE_STEPWISE);
+    run_stage(gpu, energy, stepwise);
     TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
     if (gpu->imaginary.field) {
       const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);

@@ -347,7 +347,10 @@ cudaError_t cudaGetDeviceCount(int *count) {
 cudaError_t cudaSetDevice(int device) { return device_now = device, cudaSuccess; }
 cudaError_t cudaGetDevice(int *device) { return *device = device_now, cudaSuccess; }
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int) {
-  return *value = which == cudaDevAttrComputeCapabilityMajor ? 9 : 0, cudaSuccess;
+  return *value = which == cudaDevAttrComputeCapabilityMajor ? 9
+                  : which == cudaDevAttrMultiProcessorCount  ? 4
+                                                             : 0,
+         cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   *properties = {};

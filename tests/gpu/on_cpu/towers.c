@@ -4,6 +4,8 @@
  *     towers ORDER [first seed [seeds [32 | 64 | 0 [kind]]]]      exit status 0: equal; 1: not, or a barrier went wrong
  *
  * kind: the number of a kind of slabs, from 1; 0: all. */
+#define _POSIX_C_SOURCE 200112L /* setenv */
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,13 +23,22 @@ enum { STEPS = 5 }; /* a tower waits for each of its barriers of copies more tha
 #else
 enum { STEPS = 7 };
 #endif
+enum { PLANE_STEPS = 15 }; /* rounds of 8, 4, 2 and 1 steps */
 
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
-  const struct random_slab_options options = {
-      order, precision, k->features, k->always, {k->min[0], k->min[1], k->min[2]}, {k->max[0], k->max[1], k->max[2]},
-      STEPS, k->scatter};
+  const struct random_slab_options options = {order,
+                                              precision,
+                                              k->features,
+                                              k->always,
+                                              {k->min[0], k->min[1], k->min[2]},
+                                              {k->max[0], k->max[1], k->max[2]},
+                                              k->features & RANDOM_PLANE ? PLANE_STEPS : STEPS,
+                                              k->scatter};
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
+  char steps[8];
+  snprintf(steps, sizeof steps, "%d", 8 >> seed % 4);
+  setenv("TORRE_GPU_PLANE_STEPS", steps, 1);
   struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
   gpu->ops->run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
   gpu->ops->fetch(gpu, &got->slab);
@@ -45,7 +56,8 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
 enum {
   ALL = RANDOM_ALL & ~RANDOM_ENERGY,
   LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z),
-  SMEM = RANDOM_SIMPLE | RANDOM_SMEM
+  SMEM = RANDOM_SIMPLE | RANDOM_SMEM,
+  PLANE = RANDOM_PLANE | RANDOM_SMEM /* uniform coefficients of H */
 };
 static const struct kind kinds[] = {
     {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
@@ -130,6 +142,11 @@ static const struct kind kinds[] = {
      {28, 28, 300},
      2,
      0.05}, /* the same with planes, and in clusters */
+    {PLANE | RANDOM_CPML_XY | RANDOM_CPML_Z, 0, {1, 60, 130}, {1, 110, 330}, 1, 0}, /* 2-D: panels between layers */
+    {PLANE | RANDOM_LAYERED | RANDOM_COEF, 1, {1, 60, 130}, {1, 110, 330}, 2, 0.1}, /* with coefficients of their own */
+    {PLANE | ALL, 0, {1, 60, 130}, {1, 130, 400}, 2, 0},                            /* panels beside all else */
+    {PLANE | ALL | RANDOM_PERIODIC, 0, {1, 60, 130}, {1, 130, 300}, 3, 0},
+    {PLANE | RANDOM_DAMPED, 0, {1, 80, 130}, {1, 130, 400}, 3, 0},
 };
 
 int main(int argc, char **argv) {
