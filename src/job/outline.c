@@ -8,12 +8,20 @@
 #include "src/base/units.h"
 #include "src/job/geometry.h"
 
+/* A segment of a path: what the test of a point needs. */
+struct segment {
+  double a[2], b[2], t[2]; /* its ends, its direction */
+  double at_a[2], at_b[2]; /* sums of t and the direction of the neighbour at that end; t where there is none */
+};
+
 /* The edges of a polygon, or the segments of a path, by intervals of v of equal length. */
 struct tor_outline_index {
   double lo, per; /* of the intervals: begin, number per metre */
   int count;
   int *first; /* [count + 1] places in edge */
   int *edge;
+  struct segment *segment; /* of a path; else NULL */
+  double mitre;            /* of a path: no corner reaches more half widths beyond its point */
 };
 
 static const double MITRE = 2; /* a path's corner reaches so many half widths beyond its point at most */
@@ -34,9 +42,12 @@ void tor_outline_index_free(struct tor_object *o) {
   if (!o->index) return;
   free(o->index->first);
   free(o->index->edge);
+  free(o->index->segment);
   free(o->index);
   o->index = NULL;
 }
+
+static void add_segments(struct tor_object *o);
 
 void tor_outline_index_make(struct tor_object *o) {
   enum { FEW = 12, MOST = 1 << 14 };
@@ -66,6 +77,7 @@ void tor_outline_index_make(struct tor_object *o) {
     for (int s = 0; s < x->count && !pass; s++) x->first[s + 2] += x->first[s + 1];
     if (!pass) x->edge = tor_alloc((size_t)x->first[x->count + 1] + 1, sizeof *x->edge, "outline");
   }
+  if (o->shape == TOR_PATH) add_segments(o);
 }
 
 /* Edges that may lie between v0 and v1: list[0..n-1], or, with list NULL, numbers 0 .. n-1. Some come more than once.
@@ -122,39 +134,67 @@ static void direction(const struct tor_object *o, int segment, double t[2]) {
   for (int c = 0; c < 2; c++) t[c] = length > 0 ? (b[c] - a[c]) / length : 0;
 }
 
-/* Whether a point at p from a segment's end, along its direction t away from it, is beyond what belongs to it there:
- * the bisector with the segment `other`, whose direction away from this one is t2, or, without one, the end itself. */
-static int is_beyond(const struct tor_object *o, int other, int sign, const double t[2], const double p[2],
-                     double half) {
-  double t2[2];
-  const double along = sign * (p[0] * t[0] + p[1] * t[1]);
-  if (other < 0) return along > 0;
-  direction(o, other, t2);
-  if (sign * (p[0] * (t[0] + t2[0]) + p[1] * (t[1] + t2[1])) > 0) return 1;
-  return along > 0 && p[0] * p[0] + p[1] * p[1] > MITRE * MITRE * half * half;
+static struct segment segment_of(const struct tor_object *o, int i) {
+  const int last = o->nvertex - 2, closed = is_closed(o),
+            before = i > 0    ? i - 1
+                     : closed ? last
+                              : -1,
+            after = i < last ? i + 1
+                    : closed ? 0
+                             : -1;
+  struct segment s;
+  double t[2] = {0};
+  direction(o, i, s.t);
+  if (before >= 0) direction(o, before, t);
+  for (int c = 0; c < 2; c++) {
+    s.a[c] = o->vertex[i][c];
+    s.b[c] = o->vertex[i + 1][c];
+    s.at_a[c] = before >= 0 ? s.t[c] + t[c] : s.t[c];
+  }
+  if (after >= 0) direction(o, after, t);
+  for (int c = 0; c < 2; c++) s.at_b[c] = after >= 0 ? s.t[c] + t[c] : s.t[c];
+  return s;
 }
 
-/* Whether a point lies in a segment of half that width, which ends at the bisectors of its corners. */
-static int in_segment(const struct tor_object *o, int i, double u, double v, double half) {
-  const int last = o->nvertex - 2, closed = is_closed(o);
-  const double *a = o->vertex[i], *b = o->vertex[i + 1], from[2] = {u - a[0], v - a[1]}, to[2] = {u - b[0], v - b[1]};
-  double t[2];
-  direction(o, i, t);
+/* How many half widths the corner at a segment's end reaches beyond it: 1 / cos(half the turn), as the sum of two
+ * directions is 2 cos(half the turn) long. */
+static double mitre_at(const struct segment *s) {
+  const double turned = s->t[0] * s->at_b[0] + s->t[1] * s->at_b[1]; /* 2 cos(half the turn)^2; 1 at an open end */
+  return fmin(MITRE, 1.000001 * sqrt(fmax(1, 2 / fmax(turned, 1e-3))));
+}
+
+static void add_segments(struct tor_object *o) {
+  struct tor_outline_index *x = o->index;
+  const int n = edge_count(o);
+  x->segment = tor_alloc((size_t)n, sizeof *x->segment, "outline");
+  x->mitre = 1;
+  for (int i = 0; i < n; i++) {
+    x->segment[i] = segment_of(o, i);
+    x->mitre = fmax(x->mitre, i + 1 < n || is_closed(o) ? mitre_at(&x->segment[i]) : 1);
+  }
+}
+
+static double mitre_of(const struct tor_object *o) { return o->index ? o->index->mitre : MITRE; }
+
+/* Whether a point lies in a segment of half that width, which ends at the bisectors of its corners, or at its own end
+ * where the path ends; a corner that turns far is cut at its reach. */
+static int is_in(const struct segment *s, double u, double v, double half) {
+  const double from[2] = {u - s->a[0], v - s->a[1]}, to[2] = {u - s->b[0], v - s->b[1]}, *t = s->t;
   if (fabs(from[0] * t[1] - from[1] * t[0]) > half) return 0;
-  return !is_beyond(o,
-                    i > 0    ? i - 1
-                    : closed ? last
-                             : -1,
-                    -1, t, from, half) &&
-         !is_beyond(o,
-                    i < last ? i + 1
-                    : closed ? 0
-                             : -1,
-                    1, t, to, half);
+  if (from[0] * s->at_a[0] + from[1] * s->at_a[1] < 0 || to[0] * s->at_b[0] + to[1] * s->at_b[1] > 0) return 0;
+  const double most = MITRE * MITRE * half * half;
+  return !(from[0] * t[0] + from[1] * t[1] < 0 && from[0] * from[0] + from[1] * from[1] > most) &&
+         !(to[0] * t[0] + to[1] * t[1] > 0 && to[0] * to[0] + to[1] * to[1] > most);
+}
+
+static int in_segment(const struct tor_object *o, int i, double u, double v, double half) {
+  if (o->index) return is_in(&o->index->segment[i], u, v, half);
+  const struct segment s = segment_of(o, i);
+  return is_in(&s, u, v, half);
 }
 
 static int in_path(const struct tor_object *o, double u, double v, double half) {
-  const double reach = MITRE * half;
+  const double reach = mitre_of(o) * half;
   if (!(half > 0)) return 0;
   const struct edges e = edges_between(o, v - reach, v + reach);
   for (int k = 0; k < e.n; k++)
@@ -163,10 +203,10 @@ static int in_path(const struct tor_object *o, double u, double v, double half) 
 }
 
 /* All points nearer to the middle than the half width are in the path, but for those at its ends; all points of the
- * path are nearer than MITRE half widths. `around`: of the rectangle's corners from its centre. */
+ * path are nearer than its mitre allows. `around`: of the rectangle's corners from its centre. */
 static int path_holds(const struct tor_object *o, const double lo[2], const double hi[2], double u, double v,
                       double around, const double half[2]) {
-  const double reach = MITRE * half[0] + around, distance = sqrt(square_distance(o, u, v, 1.001 * reach));
+  const double reach = mitre_of(o) * half[0] + around, distance = sqrt(square_distance(o, u, v, 1.001 * reach));
   if (half[0] <= 0 || distance > reach) return -1;
   if (half[1] <= 0) return 0;
   const double *a = o->vertex[0], *b = o->vertex[o->nvertex - 1];

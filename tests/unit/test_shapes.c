@@ -305,6 +305,38 @@ static void boxes_are_decided_rightly(void **state) {
       fail_msg("shape %d: %d out, %d in", shape, found[shape][0], found[shape][2]);
 }
 
+/* Paths of many corners, sharp, soft and closed ones: an index finds the points that all segments together have. */
+static void an_index_of_a_path_changes_nothing(void **state) {
+  (void)state;
+  enum { POINTS = 30 };
+  srand(12);
+  int inside = 0;
+  for (int trial = 0; trial < 40; trial++) {
+    double point[POINTS][2] = {{0}}, heading = 0;
+    const double sharp = (double[]){0.02, 0.5, 2, 3.1}[trial % 4];
+    for (int i = 1; i < POINTS; i++) {
+      heading += sharp * (2 * chance() - 1);
+      point[i][0] = point[i - 1][0] + 0.1 * cos(heading);
+      point[i][1] = point[i - 1][1] + 0.1 * sin(heading);
+    }
+    if (trial % 3 == 0) memcpy(point[POINTS - 1], point[0], sizeof point[0]);
+    struct tor_object all = {.shape = TOR_PATH, .axis = 2, .width = 0.25, .lo = 0, .hi = 1}, indexed;
+    all.nvertex = POINTS;
+    all.vertex = point;
+    indexed = all;
+    tor_outline_index_make(&indexed);
+    for (int i = 0; i < 4000; i++) {
+      const double *near = point[rand() % POINTS], inset = 0.1 * chance() - 0.05;
+      const double u = near[0] + 0.8 * chance() - 0.4, v = near[1] + 0.8 * chance() - 0.4;
+      const int is = tor_outline_contains(&all, u, v, inset);
+      inside += is;
+      assert_int_equal(tor_outline_contains(&indexed, u, v, inset), is);
+    }
+    tor_outline_index_free(&indexed);
+  }
+  assert_in_range(inside, 20000, 140000);
+}
+
 /* Turned by right angles an object is, to the bit, the one that is written so; about its own axis it stays as it is. */
 static void right_angles_leave_no_trace(void **state) {
   (void)state;
@@ -451,6 +483,7 @@ int main(void) {
       cmocka_unit_test(bends_have_their_radius_and_meet_the_straight_parts),
       cmocka_unit_test(points_turn_with_their_object),
       cmocka_unit_test(boxes_are_decided_rightly),
+      cmocka_unit_test(an_index_of_a_path_changes_nothing),
       cmocka_unit_test(right_angles_leave_no_trace),
       cmocka_unit_test(a_slanting_layer_has_its_share_and_normal),
       cmocka_unit_test(thin_slanting_plates_are_not_lost),
