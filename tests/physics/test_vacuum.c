@@ -268,18 +268,22 @@ static void nothing_leaves_an_empty_total_field_box_f32(void **state) {
 }
 
 /* A dipole over 10 cells of CPML against a domain so large that no reflection returns: probes below the dipole (normal
- * incidence, 10 cells from the dipole to the layer) and where the wave has met the layer at 45 degrees. */
+ * incidence, 10 cells from the dipole to the layer) and where the wave has met the layer at 45 degrees. A quarter of
+ * both: the dipole along y lies beside a PMC at low x and a PEC at low y. */
 static void layer_reflection(int order) {
-  enum { SMALL = 60, LARGE = 180 };
   double trace[2][2][600], peak[2] = {0, 0}, error[2] = {0, 0};
   int samples = 0;
   for (int big = 0; big < 2; big++) {
-    int cells = big ? LARGE : SMALL;
-    const int n[3] = {cells, big ? LARGE : SMALL, cells};
+    const int n[3] = {big ? 90 : 30, big ? 80 : 30, big ? 180 : 60};
     struct tor_job job;
     tor_plain_job(&job, n, NM10, order, TOR_F64, TOR_CPML, 10);
+    job.boundary[TOR_XLO].wall = TOR_PMC;
+    job.boundary[TOR_YLO].wall = TOR_PEC;
+    const double x0 = -0.5 * n[0] * 10 * TOR_NM, y0 = (0.5 - 0.5 * n[1]) * 10 * TOR_NM;
     /* Measured from the small domain's low z layer, whose inner side is at -20 cells. */
     struct tor_source dipole = {.kind = TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = TOR_Y};
+    dipole.position[0] = x0;
+    dipole.position[1] = y0;
     dipole.position[2] = -8 * 10 * TOR_NM;
     dipole.profile =
         (struct tor_profile){.kind = TOR_PULSE, .wavelength = 250 * TOR_NM, .band = 150 * TOR_NM, .amplitude = 1};
@@ -287,11 +291,11 @@ static void layer_reflection(int order) {
     job.sources = &dipole;
     struct tor_monitor probe[2];
     for (int i = 0; i < 2; i++) {
-      double x = i ? 18 * 10 * TOR_NM : 0, z = i ? -14 * 10 * TOR_NM : -18 * 10 * TOR_NM;
+      double x = x0 + (i ? 18 * 10 * TOR_NM : 0), z = i ? -14 * 10 * TOR_NM : -18 * 10 * TOR_NM;
       probe[i] = (struct tor_monitor){.kind = TOR_PROBE,
                                       .name = i ? "b" : "a",
-                                      .lo = {x, 0, z},
-                                      .hi = {x, 0, z},
+                                      .lo = {x, y0, z},
+                                      .hi = {x, y0, z},
                                       .components = 1u << TOR_EY,
                                       .every = 2};
     }

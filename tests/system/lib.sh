@@ -21,14 +21,17 @@ near() {
 }
 
 # reference_job [ARGUMENTS of sed...]: the reference job, which has every feature, changed by sed, on stdout; its tables
-# come into this folder. Without the pictures of the field monitor, which take more than half of a short run's time,
-# and without the source and the monitor of modes, whose solver is not in each build and ends the run when it has no
-# memory; without resonances in a build without LAPACK.
+# come into this folder. With 5 wavelengths in place of 31, 3 samples in place of 8, and without the pictures of the
+# field monitor and the slice: they took most of a short run's time and of its checkpoints
+# (docs/measurements/test-times.md). Without the source and the monitor of modes, whose solver is not in each build and
+# ends the run when it has no memory; without resonances in a build without LAPACK.
 reference_job() {
   local without=()
   "$TORRE" --version | grep -q 'resonances by LAPACK' || without=(-e '/{ type = "resonances"; name/,/from_fs = /d')
   cp "$TORRE_SOURCE"/jobs/reference_*.{txt,h5} .
   sed -e '/name = "near"/,/image_scale/s/image = true;/image = false;/' \
+    -e '/name = "film"/,/image = /s/image = true;/image = false;/' \
+    -e 's/count = 31;/count = 5;/; s/samples = 8;/samples = 3;/' \
     -e '/{ type = "mode"; direction/,/ time = /d' -e '/{ type = "mode"; name/,/reference = /d' \
     "${without[@]}" "$@" "$TORRE_SOURCE/jobs/reference.cfg"
 }

@@ -3,8 +3,10 @@
 # checkpoints that are damaged, of another job or of another version.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-job=job.cfg
-reference_job >$job
+job=job.cfg # 924 steps; snapshots after 138, 231, 358 and 715
+reference_job -e 's/time_fs = 20.0/time_fs = 8.0/; s/times_fs = \[3.0, 5.0\]/times_fs = [1.2, 2.0]/' \
+  -e 's/times_fs = \[2.0, 4.0, 6.0\]/times_fs = [0.8, 1.6, 2.4]/; s/every_fs = 8.0/every_fs = 3.1/' \
+  -e 's/from_fs = 10.0; }/from_fs = 4.0; }/' >$job
 
 # same NAME FOLDER: tables, pictures and HDF5 files are those of the undisturbed run.
 same() {
@@ -24,14 +26,14 @@ check "an undisturbed run ends" $?
 [[ ! -e plain/checkpoint && ! -e plain/.lock ]]
 check "it leaves neither checkpoint nor lock" $?
 
-# Signals, sent when the first of two snapshots is there, 346 steps of 2308. On a busy machine the run may end before,
+# Signals, sent when the first of two snapshots is there, 138 steps of 924. On a busy machine the run may end before,
 # and is run once more.
 for signal in TERM USR1 HUP; do
   for attempt in 1 2 3 4 5; do
     rm -rf "s$signal"
     "$TORRE" run "$job" --out "s$signal" --restart --th 1 --threads 1 -q >out.txt 2>&1 &
     pid=$!
-    while kill -0 $pid 2>/dev/null && [[ ! -e s$signal/snapshots/plane/plane_00000346.h5 ]]; do sleep 0.02; done
+    while kill -0 $pid 2>/dev/null && [[ ! -e s$signal/snapshots/plane/plane_00000138.h5 ]]; do sleep 0.02; done
     kill -$signal $pid
     wait $pid
     status=$?
@@ -52,7 +54,7 @@ done
 status=75 links=0
 while [[ $status == 75 && $links -lt 30 ]]; do
   links=$((links + 1))
-  "$TORRE" run "$job" --out chain --restart -q --th 200 --max-time 00:00:01 >/dev/null 2>&1
+  "$TORRE" run "$job" --out chain --restart -q --th 80 --max-time 00:00:01 >/dev/null 2>&1
   status=$?
 done
 [[ $status == 0 && $links -gt 5 ]]
@@ -63,51 +65,51 @@ ends "--restart in the results of another job is refused, and the difference is 
   "earlier run; it has \"courant\": [0-9.]* where this job has \"courant\": 0.4; name" "$job" --out chain --restart \
   --set grid.courant=0.4
 ends "--restart to a later time, without a checkpoint, is refused" 2 \
-  "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=21
+  "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=8.4
 same "and the results stay" chain
 
 # Taken further: the end of a run is kept, and a run to a later time continues from there.
-ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=14 \
+ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=5.6 \
   --set checkpoint.keep=true
-ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=14 \
+ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=5.6 \
   --set checkpoint.keep=true
 ends "to a later time, stopped on the way" 75 "" "$job" --out further --restart --max-time 00:00:01 --th 50 -q
 [[ ! -e further/run.json ]]
 check "the results of a stopped run no longer have a run.json" $?
 ends "without --restart: refused" 2 "contains a checkpoint" "$job" --out further
 ends "the earlier command once more: refused" 2 "lies after the end of this run" "$job" --out further --restart \
-  --set run.time_fs=14
+  --set run.time_fs=5.6
 ends "to the later time" 0 "continues from the checkpoint of step" "$job" --out further --restart --engine stepwise
 same "taken further: the files of one run" further
 [[ ! -e further/checkpoint ]]
 check "and no checkpoint without checkpoint.keep" $?
 ends "a run keeps its end" 0 "" "$job" --out back -q --set checkpoint.keep=true
 ends "the same without checkpoint.keep: nothing to do" 0 "ended already" "$job" --out back --restart
-compgen -G "back/checkpoint/step-*2308/manifest" >/dev/null
+compgen -G "back/checkpoint/step-*924/manifest" >/dev/null
 check "and the kept checkpoint stays" $?
 ends "to an earlier time from there: refused" 2 \
-  "checkpoint of step 2308 lies after the end of this run, step 1616 by run.time_fs" "$job" --out back --restart \
-  --set run.time_fs=14
+  "checkpoint of step 924 lies after the end of this run, step 647 by run.time_fs" "$job" --out back --restart \
+  --set run.time_fs=5.6
 same "and the results stay" back
 ends "a run keeps its end, and a generation before it" 0 "" "$job" --out older -q --set checkpoint.keep=true \
-  --set checkpoint.steps=1500
-rm -r older/checkpoint/step-*2308
+  --set checkpoint.steps=600
+rm -r older/checkpoint/step-*924
 ends "to an earlier time from a generation before it: refused" 2 \
-  "to a longer run.time_fs, of 2308 steps where this run has 1962" "$job" --out older --restart --set run.time_fs=17
+  "to a longer run.time_fs, of 924 steps where this run has 785" "$job" --out older --restart --set run.time_fs=6.8
 same "and the results of the longer run stay" older
-ends "taken further, to a run.json that cannot be written" 0 "" "$job" --out half --set run.time_fs=14 \
+ends "taken further, to a run.json that cannot be written" 0 "" "$job" --out half --set run.time_fs=5.6 \
   --set checkpoint.keep=true -q
 mkdir half/run.json.part
 ends "status 1" 1 "run.json was not written" "$job" --out half --restart -q
 [[ ! -e half/run.json ]]
 check "the earlier run.json does not stay beside the new results" $?
 rmdir half/run.json.part
-ends "with --restart once more" 0 "continues from the checkpoint of step 1616" "$job" --out half --restart
+ends "with --restart once more" 0 "continues from the checkpoint of step 647" "$job" --out half --restart
 same "the same files" half
-rm -f back/snapshots/plane/plane_00000346.h5 back/snapshots/plane/plane_Ex_000001.png
-has_pictures || rm back/snapshots/plane/plane_00000577.h5
-ends "missing snapshots: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are missing" \
-  "$job" --out back --restart --set run.time_fs=20.01
+rm -f back/snapshots/plane/plane_00000138.h5 back/snapshots/plane/plane_Ex_000001.png
+has_pictures || rm back/snapshots/plane/plane_00000231.h5
+ends "missing snapshots: a warning" 0 "plane_00000138.h5 and 1 more files of snapshots up to step 924.*are missing" \
+  "$job" --out back --restart --set run.time_fs=8.01
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
@@ -200,16 +202,16 @@ rm -rf gone 2>/dev/null || rm -rf gone
 wait $pid
 check "a results folder that is deleted is made again" $?
 same "a deleted folder: the same files" gone
-if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=8800k tmpfs full 2>/dev/null; then
+if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=$((bytes * 19 / 20)) tmpfs full 2>/dev/null; then
   ends "disk full: checkpoints fail, the run continues" 0 "checkpoint of step .* could not be written.*No space left" \
-    "$job" --out full/r --set checkpoint.steps=400 -q
+    "$job" --out full/r --set checkpoint.steps=160 -q
   same "disk full: the same files" full/r
   rm -rf full/r
   "$TORRE" run "$job" --out full/r -q --max-time 00:00:01 >out.txt 2>&1
   [[ $? == 1 ]] && grep -q "could not be written" out.txt
   check "disk full: a stop that cannot be saved is a failure" $?
-  mount -o remount,size=26m full
-  "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.steps=400 >out.txt 2>&1
+  mount -o remount,size=$((bytes * 57 / 20)) full
+  "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.steps=160 >out.txt 2>&1
   check "space for two generations, not for three: the run ends" $?
   same "and gives the same files" full/r
   rm -rf full/r
@@ -229,14 +231,14 @@ fi
 # A file of the results cannot be written.
 mkdir -p late/results.h5.part
 ends "results.h5 cannot be written: status 1, the last checkpoint is kept" 1 "results.h5 was not written.*directory" \
-  "$job" --out late --set checkpoint.steps=400 -q
+  "$job" --out late --set checkpoint.steps=160 -q
 rmdir late/results.h5.part
 ends "--restart writes the results again" 0 "" "$job" --out late --restart -q
 same "and they are the same files" late
 
 mkdir -p when/timeline.csv
 ends "timeline.csv cannot be written: status 1, the last checkpoint is kept" 1 "timeline.csv was not written.*" "$job" \
-  --out when --timeline --set checkpoint.steps=400 -q
+  --out when --timeline --set checkpoint.steps=160 -q
 grep -q "last checkpoint is kept" out.txt && compgen -G "when/checkpoint/step-*/manifest" >/dev/null &&
   grep -q '"incomplete": true' when/run.json
 check "the log and run.json report it" $?
@@ -250,36 +252,36 @@ same "with the same files" when
 
 # A snapshot cannot be written: of a step after the last checkpoint, and of one before it, which no restart from there
 # would write.
-for lost in "volume_00001846 continues.from.there" "plane_00000346 runs.the.job.again"; do
+for lost in "volume_00000715 continues.from.there" "plane_00000138 runs.the.job.again"; do
   file=lost/snapshots/${lost%%_*}/${lost% *}.h5
   rm -rf lost && mkdir -p "$file"
   ends "${lost% *}.h5 cannot be written: status 1" 1 "could not be written; .*--restart ${lost#* }" "$job" --out lost \
-    --restart --set checkpoint.steps=1800 -q
+    --restart --set checkpoint.steps=700 -q
   rmdir "$file"
   ends "--restart" 0 "" "$job" --out lost --restart -q
   same "the same files" lost
 done
-rm -rf lost && mkdir -p lost/snapshots/volume/volume_00001846.h5
+rm -rf lost && mkdir -p lost/snapshots/volume/volume_00000715.h5
 ends "lost between two checkpoints that are kept" 1 "--restart continues from there" "$job" --out lost --restart \
-  --set checkpoint.steps=1800 --set checkpoint.keep=true -q
-rmdir lost/snapshots/volume/volume_00001846.h5
+  --set checkpoint.steps=700 --set checkpoint.keep=true -q
+rmdir lost/snapshots/volume/volume_00000715.h5
 ends "--restart continues from the older one" 0 "one from before them is used" "$job" --out lost --restart
-grep -q "continues from the checkpoint of step 1800" lost/run.log
-check "of step 1800" $?
+grep -q "continues from the checkpoint of step 700" lost/run.log
+check "of step 700" $?
 same "the same files" lost
 # Every checkpoint is later than the loss, which is still reported.
-rm -rf lost && mkdir -p lost/snapshots/plane/plane_00000346.h5
+rm -rf lost && mkdir -p lost/snapshots/plane/plane_00000138.h5
 status=75
 while [[ $status == 75 ]]; do
-  "$TORRE" run "$job" --out lost --restart -q --th 500 --max-time 00:00:01 --set checkpoint.keep=true >out.txt 2>&1
+  "$TORRE" run "$job" --out lost --restart -q --th 200 --max-time 00:00:01 --set checkpoint.keep=true >out.txt 2>&1
   status=$?
 done
 [[ $status == 1 ]] && grep -q "too late for them: --overwrite" out.txt && grep -q "incomplete.: true" lost/run.json
 check "a snapshot is lost before a stop: status 1 in the end" $?
-rmdir lost/snapshots/plane/plane_00000346.h5
+rmdir lost/snapshots/plane/plane_00000138.h5
 ends "and once more" 1 "too late for them: --overwrite" "$job" --out lost --restart -q --set checkpoint.keep=true
 ends "and when taken further" 1 "too late for them: --overwrite" "$job" --out lost \
-  --restart -q --set checkpoint.keep=true --set run.time_fs=20.1
+  --restart -q --set checkpoint.keep=true --set run.time_fs=8.05
 ends "--overwrite" 0 "" "$job" --out lost --overwrite -q
 same "the same files" lost
 
