@@ -14,6 +14,10 @@ enum { TOR_SHEET_FIELDS = 4, TOR_SHEET_MOST_TERMS = 12 };
 /* Places along the axis that differences across the plane read: order 2 the nearest, 4 that and one on either side. */
 enum { TOR_SHEET_PLACES = 3 };
 
+/* The share of a mode's energy beyond its plane from which on it counts as cut off: amplitudes are right to its root.
+ */
+#define TOR_SHEET_CUT_OFF 1e-6
+
 struct tor_sheet {
   int axis, direction, node;
   int lo[2], n[2];                   /* first point and points along next and last: numbered [n[0]][n[1]] */

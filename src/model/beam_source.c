@@ -88,28 +88,14 @@ static int find_medium(struct maker *m, double omega, double *eps, double *mu) {
   return 0;
 }
 
-/* Whether the cells to both sides that the sheets touch, in the planes around, have the plane's medium. */
+/* Whether the cells to both sides that the sheets touch have the plane's medium. Returns 0 with a fault. */
 static int is_uniform(const struct maker *m, const struct tor_plane_media *around, int planes) {
-  const struct tor_plane_media *p = &m->plane;
-  const size_t count = (size_t)TOR_NCOMP * (size_t)p->npoints;
-  double complex *here = tor_alloc(count, sizeof *here, "beam"), *there = tor_alloc(count, sizeof *there, "beam");
-  int same = 1;
-  tor_plane_media_response(p, m->band.omega, here);
-  for (int k = 0; k < planes && same; k++) {
-    tor_plane_media_response(&around[k], m->band.omega, there);
-    for (size_t i = 0; i < count && same; i++)
-      same = !(tor_plane_media_share(p, (int)i / p->npoints, (int)i % p->npoints) > 0) ||
-             cabs(there[i] - here[i]) <= 1e-9 * cabs(here[i]);
-    same &= !around[k].surface;
-  }
-  free(here);
-  free(there);
-  if (!same)
-    tor_fault_at(m->faults, tor_job_source_place(m->job, m->source),
-                 "the media change along %c within %d cell%s of its plane, need " TOR_NEEDED(
-                     "a plane in one homogeneous medium"),
-                 tor_axis_name(m->job, p->axis), planes / 2, planes / 2 > 1 ? "s" : "");
-  return same;
+  if (tor_plane_media_alike(around, planes)) return 1;
+  tor_fault_at(
+      m->faults, tor_job_source_place(m->job, m->source),
+      "the media change along %c within %d cell%s of its plane, need " TOR_NEEDED("a plane in one homogeneous medium"),
+      tor_axis_name(m->job, m->plane.axis), planes / 2, planes / 2 > 1 ? "s" : "");
+  return 0;
 }
 
 /* --- Fields --- */

@@ -3,7 +3,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <string.h>
 
 #include "io/files/log.h"
 #include "src/base/error.h"
@@ -14,8 +13,6 @@
 #include "src/model/like_warnings.h"
 #include "src/model/plane_media.h"
 
-static int same(const double *a, const double *b, size_t n) { return !a || !b || !memcmp(a, b, n * sizeof *a); }
-
 /* Whether the media half a cell before the monitor's plane are those beyond it. */
 static int is_uniform(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
   struct tor_plane_media plane[2];
@@ -24,23 +21,16 @@ static int is_uniform(const struct tor_job *job, const struct tor_grid *g, const
   tor_plane_media_box(g, m->axis, m->lo, m->hi, box);
   if (node < 1 || node >= g->n[m->axis]) return 1; /* a fault of its own */
   tor_plane_media_make_some(job, m->axis, node - 1, 2, (const int(*)[2])box, plane);
-  const struct tor_plane_media *before = &plane[0], *here = &plane[1];
-  const size_t n = TOR_NCOMP * (size_t)here->npoints;
-  int is_same = same(here->cb, before->cb, n) && same(here->ca1, before->ca1, n) && here->npoles == before->npoles &&
-                !here->surface == !before->surface && same(here->surface, before->surface, 4 * (size_t)here->npoints);
-  for (int i = 0; i < here->npoles && is_same; i++)
-    is_same = here->pole[i].point == before->pole[i].point && here->pole[i].dispersion == before->pole[i].dispersion &&
-              same(here->pole[i].weight, before->pole[i].weight, 1);
+  const int is_same = tor_plane_media_alike(plane, 2);
   for (int k = 0; k < 2; k++) tor_plane_media_free(&plane[k]);
   return is_same;
 }
 
 /* Sources whose plane cuts their mode off. */
 static void log_cut_off(const struct tor_job *job) {
-  const double least = 1e-6; /* amplitudes are right to its root */
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
-    if (s->kind != TOR_MODE_SOURCE || !s->sheet || s->sheet->beside < least) continue;
+    if (s->kind != TOR_MODE_SOURCE || !s->sheet || s->sheet->beside < TOR_SHEET_CUT_OFF) continue;
     if (s->sheet->beside < 1)
       tor_log_warning_at(tor_job_source_place(job, s),
                          "source %s: %.1e of its mode's energy would lie beyond the plane's ends, where it is cut off: "

@@ -236,6 +236,32 @@ double tor_plane_media_share(const struct tor_plane_media *p, int comp, int poin
   return share;
 }
 
+static int near_to(double a, double b, double scale) { return fabs(a - b) <= 1e-9 * scale; }
+
+static int is_like(const struct tor_plane_media *p, const struct tor_plane_media *other) {
+  if (p->npoles != other->npoles || !p->surface != !other->surface) return 0;
+  for (int i = 0; i < TOR_NCOMP * p->npoints; i++)
+    if (!(near_to(p->cb[i], other->cb[i], fabs(p->cb[i])) && near_to(p->ca1[i], other->ca1[i], 1)) &&
+        tor_plane_media_share(p, i / p->npoints, i % p->npoints) > 0)
+      return 0;
+  for (int i = 0; i < p->npoles; i++) {
+    const struct tor_plane_pole *a = &p->pole[i], *b = &other->pole[i];
+    int same = a->axis == b->axis && a->point == b->point && a->dispersion == b->dispersion && a->branch == b->branch;
+    for (int k = 0; k < TOR_BRANCH_WEIGHTS; k++)
+      same &= near_to(a->weight[k], b->weight[k], fmax(1, fabs(a->weight[k])));
+    if (!same) return 0;
+  }
+  for (int i = 0; p->surface && i < TOR_NODE_WEIGHTS * p->npoints; i++)
+    if (!near_to(p->surface[i], other->surface[i], fmax(1, fabs(p->surface[i])))) return 0;
+  return 1;
+}
+
+int tor_plane_media_alike(const struct tor_plane_media *planes, int count) {
+  for (int k = 1; k < count; k++)
+    if (!is_like(&planes[0], &planes[k])) return 0;
+  return 1;
+}
+
 double complex tor_plane_media_poles(const struct tor_dispersion *d, int axis, double ct, double complex half) {
   const double complex step = half - 1 / half;
   double complex sum = 0;

@@ -58,6 +58,8 @@ enum { TOR_PLANES_MOST = 5 };
 void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, int count, const int box[2][2],
                                struct tor_plane_media *planes);
 void tor_plane_media_free(struct tor_plane_media *plane);
+/* Whether planes that were made together all have the same media, to 1e-9, where something is advanced. */
+int tor_plane_media_alike(const struct tor_plane_media *planes, int count);
 
 /* A sheet on the plane, without profiles. Ends the run when memory is short. */
 struct tor_sheet *tor_plane_media_sheet(const struct tor_plane_media *plane, int direction);

@@ -8,6 +8,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/sheet.h"
 #include "src/job/turn.h"
 #include "src/model/plane_media.h"
 #include "src/modes/modes.h"
@@ -74,10 +75,9 @@ double tor_mode_beyond(const struct tor_job *job, const struct tor_plane_media *
 
 int tor_mode_beyond_text(const struct tor_job *job, const struct tor_plane_media *p, const struct tor_mode *mode,
                          char *text, size_t size) {
-  const double least = 1e-6;
   int axis, high;
   const double share = tor_mode_beyond(job, p, mode, &axis, &high);
-  if (share < least) return 0;
+  if (share < TOR_SHEET_CUT_OFF) return 0;
   const int side = axis == p->last;
   const double end = p->grid.lo[axis] + (p->lo[side] + (high ? p->n[side] : 0)) * p->grid.d[axis];
   const char name = tor_axis_name(job, axis);

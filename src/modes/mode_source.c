@@ -222,21 +222,6 @@ static struct tor_sheet *make_sheet(const struct band *b, int level, double erro
 
 /* --- Faults --- */
 
-/* Whether the media that the sheets touch, those of the planes around, are those of the plane. */
-static int is_uniform(const struct tor_plane_media *p, const struct tor_plane_media *around, int count) {
-  int same = 1;
-  for (int k = 0; k < count && same; k++) {
-    const struct tor_plane_media *beside = &around[k];
-    for (int i = 0; i < TOR_NCOMP * p->npoints && same; i++)
-      same = fabs(beside->cb[i] - p->cb[i]) <= 1e-9 * fabs(p->cb[i]) && fabs(beside->ca1[i] - p->ca1[i]) <= 1e-9;
-    same &= beside->npoles == p->npoles;
-    for (int i = 0; i < p->npoles && same; i++)
-      same = beside->pole[i].point == p->pole[i].point && beside->pole[i].axis == p->pole[i].axis &&
-             fabs(beside->pole[i].weight[0] - p->pole[i].weight[0]) <= 1e-9;
-  }
-  return same;
-}
-
 /* The band in which the mode was found [m]. */
 static void available(const struct band *b, double *lo, double *hi) {
   double least = b->pulse.omega, most = b->pulse.omega;
@@ -319,7 +304,7 @@ struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct t
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the plane of a mode crosses surfaces with averaging \"tensor\", need " TOR_NEEDED(
                      "grid.averaging = \"subpixel\""));
-  else if (!is_uniform(&b.plane, around, count))
+  else if (!tor_plane_media_alike(around, count)) /* what the sheets touch */
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the guide changes along %c within %d cells of the plane, need " TOR_NEEDED("a uniform part of it"),
                  tor_axis_name(job, source->axis), reach);

@@ -1,11 +1,13 @@
 /* Modes at all wavelengths of a job: see mode_sweep.h. */
 #include "src/modes/mode_sweep.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/plane_media.h"
@@ -53,4 +55,25 @@ void tor_mode_sweep_free(struct tor_mode_sweep *sweep) {
   free(sweep->found);
   tor_plane_media_free(&sweep->plane);
   *sweep = (struct tor_mode_sweep){0};
+}
+
+int tor_mode_sweep_beyond_text(const struct tor_mode_sweep *sweep, int m, char *text, size_t size) {
+  const struct tor_mode *worst = NULL;
+  double most = 0;
+  char what[256];
+  for (int q = 0; q < sweep->nwavelength; q++) {
+    if (m >= sweep->found[q]) continue;
+    int axis, high;
+    const struct tor_mode *here = tor_mode_sweep_at(sweep, q, m);
+    const double share = tor_mode_beyond(sweep->job, &sweep->plane, here, &axis, &high);
+    if (worst && share <= most) continue;
+    worst = here;
+    most = share;
+  }
+  if (!worst || !tor_mode_beyond_text(sweep->job, &sweep->plane, worst, what, sizeof what)) return 0;
+  if (sweep->nwavelength > 1)
+    snprintf(text, size, "at %.6g nm %s", worst->wavelength / TOR_NM, what);
+  else
+    snprintf(text, size, "%s", what);
+  return 1;
 }

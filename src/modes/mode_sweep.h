@@ -23,6 +23,10 @@ struct tor_mode_job tor_mode_request_of(const struct tor_monitor *monitor);
 void tor_mode_sweep_make(const struct tor_job *job, const struct tor_mode_job *request, struct tor_mode_sweep *sweep);
 void tor_mode_sweep_free(struct tor_mode_sweep *sweep);
 
+/* tor_mode_beyond_text of mode number m at the wavelength where most of it lies beyond the plane; with more than one
+ * the text names it. */
+int tor_mode_sweep_beyond_text(const struct tor_mode_sweep *sweep, int m, char *text, size_t size);
+
 static inline const struct tor_mode *tor_mode_sweep_at(const struct tor_mode_sweep *sweep, int wavelength, int m) {
   return &sweep->mode[(size_t)wavelength * (size_t)sweep->count + (size_t)m];
 }

@@ -69,7 +69,7 @@ double tor_mode_power(const struct tor_plane_media *plane, const struct tor_mode
  * the end that has most. */
 double tor_mode_beyond(const struct tor_job *job, const struct tor_plane_media *plane, const struct tor_mode *mode,
                        int *axis, int *high);
-/* What is to be warned of; returns 0 where that share is below 1e-6, amplitudes right to 1e-3. */
+/* What is to be warned of; returns 0 where that share is below TOR_SHEET_CUT_OFF. */
 int tor_mode_beyond_text(const struct tor_job *job, const struct tor_plane_media *plane, const struct tor_mode *mode,
                          char *text, size_t size);
 

@@ -12,6 +12,7 @@
 #include "src/model/profile.h"
 #include "src/model/spectrum.h"
 #include "src/simulation/simulation.h"
+#include "src/simulation/stability.h"
 
 static const double LIMIT = 0.02, WANTED = 0.01;
 
@@ -48,7 +49,7 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
   struct tor_leftover left = {energy, -1, 1, TOR_CONVERGED, tor_cut_off_find(job, &sim->model->grid)};
   const double band = band_of(job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
   /* Powers far below what the run's energy can give are rounding, such as those behind a wave that nothing reflects. */
-  const double rounding = band > 0 ? 1e-12 * sim->energy_max / (2 * band) : 0;
+  const double rounding = band > 0 ? tor_energy_rounding(job->precision) * sim->energy_max / (2 * band) : 0;
   double amplitude = left.cut.amplitude; /* of the fields that are missing, over the largest of those that are there */
   if (power > rounding && energy >= 0) {
     const double wanted = fmin(WANTED, 0.5 * job->tolerance);

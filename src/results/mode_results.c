@@ -156,9 +156,11 @@ int tor_modes_command(const struct tor_job *job, const struct tor_modes_options 
     print_table(&sweep);
     printf("files in %s\n", own.output);
   }
-  for (int k = 0; k < sweep.found[0]; k++)
-    if (tor_mode_beyond_text(job, &sweep.plane, tor_mode_sweep_at(&sweep, 0, k), why, sizeof why))
-      fprintf(stderr, "torre modes: mode %d: %s\n", k, why);
+  for (int k = 0; k < sweep.count; k++) {
+    char text[512];
+    if (tor_mode_sweep_beyond_text(&sweep, k, text, sizeof text))
+      fprintf(stderr, "torre modes: mode %d: %s\n", k, text);
+  }
   if (*sweep.why) fprintf(stderr, "torre modes: fewer modes than asked for: %s\n", sweep.why);
   tor_mode_sweep_free(&sweep);
   free(own.output);

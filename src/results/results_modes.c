@@ -57,8 +57,8 @@ int tor_results_write_modes(const struct tor_results *r, const struct tor_record
     }
   const int failed = tor_results_log_file(r, path, tor_folder_commit(f, path), NULL);
   const int which = l->spec->port ? l->spec->port_mode : 0;
-  char text[256];
-  if (which < s->found[0] && tor_mode_beyond_text(r->job, &s->plane, tor_mode_sweep_at(s, 0, which), text, sizeof text))
+  char text[512];
+  if (tor_mode_sweep_beyond_text(s, which, text, sizeof text))
     tor_log_warning_at(tor_job_monitor_place(r->job, l->spec), "monitor %s, mode %d: %s", l->spec->name, which, text);
   if (!*s->why) return failed;
   tor_log_warning_at(tor_job_monitor_place(r->job, l->spec), "monitor %s: fewer modes than asked for: %s",

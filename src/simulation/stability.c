@@ -48,12 +48,13 @@ static double energy_of(const struct tor_source *source, const struct tor_grid *
   return INFINITY;
 }
 
+double tor_energy_rounding(enum tor_precision precision) { return precision == TOR_F32 ? 1e-12 : 1e-28; }
+
 void tor_stability_init(struct tor_stability *stability, struct tor_simulation *sim) {
   const struct tor_job *job = sim->model->job;
   const struct tor_grid *grid = &sim->model->grid;
   *stability = (struct tor_stability){.largest = sim->energy_max, .checked = sim->step, .interval = -1};
-  /* Squares of a field's last bits, with a margin. */
-  stability->rounding = job->precision == TOR_F32 ? 1e-12 : 1e-28;
+  stability->rounding = tor_energy_rounding(job->precision);
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_profile *p = &job->sources[i].profile;
     const double full = p->kind == TOR_CONTINUOUS ? p->delay + p->rise : tor_profile_end(p);

@@ -15,7 +15,7 @@ struct tor_stability {
   double settled;   /* time after which all sources are silent [s]; INFINITY: one is continuous */
   double steady;    /* time after which pulses are silent and continuous sources have their full amplitude [s] */
   double largest;   /* largest energy up to the first check after `settled` [J] */
-  double rounding;  /* energies below this fraction of the largest are rounding */
+  double rounding;  /* tor_energy_rounding */
   int fixed;        /* that check was done */
   tor_gidx checked; /* step of the last energy that was checked */
   double *energy;   /* [count] since `steady`: the largest of each TOR_STABILITY_EVERY steps [J], owned */
@@ -26,6 +26,10 @@ struct tor_stability {
 
 /* Steps between checks of the energy: a sum over the fields, a few times the cost of one step. */
 enum { TOR_STABILITY_EVERY = 512 };
+
+/* Energies and powers below this fraction of the largest are rounding: squares of a field's last bits, with a margin.
+ */
+double tor_energy_rounding(enum tor_precision precision);
 
 void tor_stability_init(struct tor_stability *stability, struct tor_simulation *sim);
 void tor_stability_free(struct tor_stability *stability);

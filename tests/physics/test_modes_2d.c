@@ -152,16 +152,16 @@ static void slab_has_the_exact_dispersion(void **state) {
 }
 
 /* The lowest mode of a slab along x of 220 nm in a domain of 3520 nm, with a plane from -half to half [nm]. */
-static void cut_slab(double half, int te, struct tor_mode_sweep *sweep) {
+static void cut_slab(double half, int te, const char *wavelengths, struct tor_mode_sweep *sweep) {
   char text[1024];
   snprintf(text, sizeof text,
            "length_unit = \"nm\"; grid = { size = [220, 3520]; cell = 20; polarisation = \"%s\"; };\n"
            "boundaries = { default = \"pec\"; };\n"
            "media = ( { name = \"clad\"; index = 1.444; }, { name = \"core\"; index = 2.0; } );\n"
            "background = \"clad\";\nobjects = ( { type = \"rectangle\"; medium = \"core\"; size = [9e3, 520.0]; } );\n"
-           "modes = { box = { lo = [0.0, %g]; hi = [0.0, %g]; }; wavelengths = [1550.0]; count = 1; };\n"
+           "modes = { box = { lo = [0.0, %g]; hi = [0.0, %g]; }; wavelengths = [%s]; count = 1; };\n"
            "run = { time_fs = 1.0; };\n",
-           te ? "TE" : "TM", -half, half);
+           te ? "TE" : "TM", -half, half, wavelengths);
   read_with(text, NULL, 0);
   expect_good(!faults.count);
   tor_mode_sweep_make(&job, &job.modes, sweep);
@@ -176,11 +176,11 @@ static void the_part_beyond_a_plane_is_estimated(void **state) {
       struct tor_mode_sweep whole, cut;
       int axis, high;
       char text[256];
-      cut_slab(half, te, &cut);
+      cut_slab(half, te, "1550", &cut);
       const double said = tor_mode_beyond(&job, &cut.plane, &cut.mode[0], &axis, &high);
       assert_int_equal(tor_mode_beyond_text(&job, &cut.plane, &cut.mode[0], text, sizeof text), said > 1e-6);
       tor_mode_sweep_free(&cut);
-      cut_slab(1760, te, &whole);
+      cut_slab(1760, te, "1550", &whole);
       double outside = 0, all = 0;
       for (int c = TOR_HX; c <= TOR_HZ; c++)
         for (int i = 0; i < whole.plane.npoints; i++) {
@@ -196,11 +196,30 @@ static void the_part_beyond_a_plane_is_estimated(void **state) {
     }
 }
 
+/* Of several wavelengths the warning is about the one with most beyond the plane. */
+static void the_worst_wavelength_is_named(void **state) {
+  (void)state;
+  struct tor_mode_sweep sweep;
+  char text[512], expected[512], of_it[256];
+  cut_slab(1000, 1, "1300, 1700, 1500", &sweep);
+  assert_int_equal(tor_mode_sweep_beyond_text(&sweep, 0, text, sizeof text), 1);
+  tor_mode_beyond_text(&job, &sweep.plane, tor_mode_sweep_at(&sweep, 1, 0), of_it, sizeof of_it);
+  snprintf(expected, sizeof expected, "at 1700 nm %s", of_it);
+  assert_string_equal(text, expected);
+  assert_int_equal(tor_mode_sweep_beyond_text(&sweep, 1, text, sizeof text), 0);
+  tor_mode_sweep_free(&sweep);
+  cut_slab(1000, 1, "1550", &sweep);
+  assert_int_equal(tor_mode_sweep_beyond_text(&sweep, 0, text, sizeof text), 1);
+  assert_null(strstr(text, "1550"));
+  tor_mode_sweep_free(&sweep);
+}
+
 int main(void) {
   if (!tor_mode_solver_built()) return 77;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(modes_are_those_of_one_cell_between_walls),
       cmocka_unit_test(the_part_beyond_a_plane_is_estimated),
+      cmocka_unit_test(the_worst_wavelength_is_named),
       cmocka_unit_test(slab_has_the_exact_dispersion),
   };
   return cmocka_run_group_tests(tests, job_text_begin, job_text_end);

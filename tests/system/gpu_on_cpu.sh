@@ -7,8 +7,8 @@ gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
 [[ -x $gpu ]] || { echo "this build has no GPU's engines for the CPU" && exit 77; }
 export ON_CPU_SEED=1
 
-reference_job -e 's/time_fs = 20.0/time_fs = 0.2/; s/times_fs = \[.*\];/times_fs = [0.1];/' \
-  -e 's/every_fs = 8.0/every_fs = 0.1/; s/image = true; },/image = false; },/' >small.cfg
+reference_job -e 's/time_fs = 20.0/time_fs = 0.12/; s/times_fs = \[.*\];/times_fs = [0.06];/' \
+  -e 's/every_fs = 8.0/every_fs = 0.06/; s/image = true; },/image = false; },/' >small.cfg
 run() { # folder, program with its prefix...
   local folder=$1
   shift
@@ -59,8 +59,8 @@ grid = { size = [300.0, 300.0, 1600.0]; cell = 10.0; };
 boundaries = { default = "pec"; z_lo = { type = "cpml"; cells = 40; }; z_hi = { type = "cpml"; cells = 40; }; };
 sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "x";
   time = { type = "pulse"; wavelength = 600.0; band = 200.0; }; } );
-monitors = ( { type = "probe"; name = "p"; position = [50.0, 0.0, 0.0]; } );
-run = { time_fs = 0.3; };
+monitors = ( { type = "probe"; name = "p"; position = [20.0, 0.0, 0.0]; } );
+run = { time_fs = 0.2; };
 END
 "$gpu" run thick.cfg -q --out thick1 >thick.txt 2>&1 && grep -q "stepwise engine on GPU 0" thick1/run.log
 check "thick layers along z: stepwise on a GPU" $?
