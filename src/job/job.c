@@ -256,9 +256,9 @@ static void write_image(struct json *j, const struct tor_monitor *m) {
 }
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
-  static const char *const kind[] = {"probe",  "field",      "flux",       "flux_box",   "cross_section",
-                                     "energy", "slice",      "snapshot",   "orders",     "far_field",
-                                     "mode",   "decay_rate", "resonances", "absorption", "force"};
+  static const char *const kind[] = {"probe",      "field",      "flux",   "flux_box",  "cross_section", "energy",
+                                     "slice",      "snapshot",   "orders", "far_field", "mode",          "decay_rate",
+                                     "resonances", "absorption", "force",  "multipoles"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
@@ -295,7 +295,8 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   if (m->windowed) numbers(j, "window_s", m->window, 3);
   if (m->kind == TOR_ORDERS) axis(j, "axis", m->axis);
   if (m->kind == TOR_DECAY_RATE) string(j, "source", j->job->sources[m->dipole].name);
-  if (m->kind == TOR_FORCE) number(j, "radius_m", m->radius);
+  if (m->kind == TOR_MULTIPOLE) vector(j, "position_m", m->position);
+  if (m->kind == TOR_FORCE || m->kind == TOR_MULTIPOLE) number(j, "radius_m", m->radius);
   if (m->kind == TOR_ABSORPTION) boolean(j, "image", m->image);
   if (m->kind == TOR_FAR_FIELD) {
     if (m->ntheta) numbers(j, "theta_rad", m->theta, m->ntheta);

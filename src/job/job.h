@@ -107,7 +107,8 @@ enum tor_monitor_kind {
   TOR_DECAY_RATE,    /* the power that a dipole gives off, from the field at its place */
   TOR_RESONANCES,    /* decaying oscillations in the chosen components at a place, after the sources' end */
   TOR_ABSORPTION,    /* what media absorb in a box: a map, and sums by medium and object */
-  TOR_FORCE          /* force on what a closed box holds, by the stress tensor */
+  TOR_FORCE,         /* force on what a closed box holds, by the stress tensor */
+  TOR_MULTIPOLE      /* what a closed box radiates, by multipoles */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -117,19 +118,21 @@ struct tor_monitor {
   int nwavelength;
   double *wavelength; /* [nwavelength], owned [m, vacuum] */
   int ntime;
-  double *time;    /* slice, snapshot: [ntime], owned [s] */
-  double period;   /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
-  int every;       /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
-  double radius;   /* cross-section, force: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
-  double margin;   /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
-                      inside) */
-  double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
-  int axis;        /* orders, mode: across the plane */
-  int count;       /* mode: modes at each wavelength; resonances: the most */
-  double band[2];  /* resonances: between these wavelengths, the shorter one first [m, vacuum] */
-  double from;     /* resonances: begin of the record [s]; NaN: the sources' end */
-  double target;   /* mode: index near which they are; 0: the largest in the plane */
-  int windowed;    /* whether spectra are of a part of the time alone */
+  double *time;       /* slice, snapshot: [ntime], owned [s] */
+  double period;      /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
+  int every;          /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
+  double position[3]; /* multipoles: about it [m] */
+  double radius; /* cross-section, force, multipoles: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C
+                    only */
+  double margin; /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
+                    inside) */
+  double distance;     /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
+  int axis;            /* orders, mode: across the plane */
+  int count;           /* mode: modes at each wavelength; resonances: the most */
+  double band[2];      /* resonances: between these wavelengths, the shorter one first [m, vacuum] */
+  double from;         /* resonances: begin of the record [s]; NaN: the sources' end */
+  double target;       /* mode: index near which they are; 0: the largest in the plane */
+  int windowed;        /* whether spectra are of a part of the time alone */
   double window[3];    /* that part's begin and end, and the width of its flanks [s] (tor_window_value) */
   int port, port_mode; /* mode: number of the port, 0: it is none; which of the modes it is of */
   int into;            /* port: 1, -1: waves that enter go along the axis, against it */

@@ -33,7 +33,7 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   if (tor_monitor_is_plane(m) && flat != 1)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"),
                      flat, plane ? "line" : "plane");
-  if ((m->kind == TOR_FLUX_BOX || m->kind == TOR_ABSORPTION || m->kind == TOR_FORCE) && flat)
+  if ((m->kind == TOR_FLUX_BOX || m->kind >= TOR_ABSORPTION) && flat)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a %s"), flat,
                      plane ? "rectangle with an area" : "box with a volume");
   if (m->kind == TOR_FAR_FIELD && flat > 1)
@@ -384,6 +384,15 @@ static void read_radius(const struct tor_view *view, struct tor_monitor *m) {
                      m->radius);
 }
 
+/* About the box's middle, or a position. */
+static void read_multipoles(const struct tor_view *view, struct tor_monitor *m) {
+  if (tor_job_reader_of(view)->plane)
+    tor_config_fault(view->config, tor_get(view, "type"), NULL,
+                     "got " TOR_FOUND("\"multipoles\"") " in a 2-D job, need " TOR_NEEDED("a 3-D job, or far_field"));
+  for (int a = 0; a < 3; a++) m->position[a] = 0.5 * (m->lo[a] + m->hi[a]);
+  if (tor_get(view, "position")) tor_get_vector(view, "position", m->position);
+}
+
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
   int waves = 0;
   for (int i = 0; i < tor_job_reader_of(view)->job->nsources; i++) {
@@ -441,6 +450,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_PROBE: read_place(&view, m); break;
   case TOR_RESONANCES: read_resonances(&view, m); break;
   case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"), read_image(&view, m), read_box(&view, m); break;
+  case TOR_MULTIPOLE: read_radius(&view, m), read_box(&view, m), read_multipoles(&view, m); break;
   case TOR_FORCE: read_radius(&view, m), read_box(&view, m); break;
   case TOR_ABSORPTION: m->image = tor_get_bool(&view, "image"), m->image_limit = -1; /* fall through */
   case TOR_FLUX:

@@ -277,11 +277,11 @@ static void check_force(const struct tor_recorder *l, const struct tor_job *job,
     if (lo[a] >= hi[a]) tor_fault_at(faults, place, "the box is thinner than a cell along %c", tor_axis_name(job, a));
     if (open && !flat && !(tor_grid_periodic(g, a) && hi[a] - lo[a] == g->n[a]))
       tor_fault_at(faults, place,
-                   "the box reaches a wall along %c, where the stress is not known, need " TOR_NEEDED(
+                   "the box reaches a wall along %c, where its fields are not known, need " TOR_NEEDED(
                        "a box that ends inside the domain; of a mirrored scene grid.symmetry"),
                    tor_axis_name(job, a));
   }
-  if (s->nincident && !faults->count && !tor_far_surface_within(g, s, lo, hi))
+  if (l->spec->kind == TOR_FORCE && s->nincident && !faults->count && !tor_far_surface_within(g, s, lo, hi))
     tor_fault_at(faults, place,
                  "the box does not lie in the plane wave's total field, so it sees the recoil of what is scattered "
                  "alone, need " TOR_NEEDED("a box inside the wave's"));
@@ -355,10 +355,12 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     break;
   case TOR_DECAY_RATE: add_dipole(l, job, g, points, faults); break;
   case TOR_ABSORPTION: add_volume(l, job, g, points, lo, hi, faults); break;
+  case TOR_MULTIPOLE:
   case TOR_FORCE:
     check_force(l, job, g, sources, lo, hi, faults);
     if (!faults->count) tor_far_surface_check(job, g, sources, m, lo, hi, &l->medium, faults);
-    if (!faults->count) add_stress_box(l, g, sources, points, lo, hi);
+    if (!faults->count && m->kind == TOR_FORCE) add_stress_box(l, g, sources, points, lo, hi);
+    if (!faults->count && m->kind == TOR_MULTIPOLE) add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_ENERGY:
   case TOR_SNAPSHOT: break;

@@ -14,6 +14,7 @@
 #include "src/job/turn.h"
 #include "src/model/absorption.h"
 #include "src/model/monitor.h"
+#include "src/model/multipoles.h"
 #include "src/model/source.h"
 #include "src/model/stress.h"
 
@@ -21,7 +22,7 @@ int tor_spectrum_has(const struct tor_recorder *l) {
   return l->group >= 0 &&
          (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION ||
           l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE || l->spec->kind == TOR_ABSORPTION ||
-          l->spec->kind == TOR_FORCE);
+          l->spec->kind == TOR_FORCE || l->spec->kind == TOR_MULTIPOLE);
 }
 
 static double *column(struct tor_spectrum *s, const char *name, const char *unit, const char *meaning) {
@@ -193,6 +194,33 @@ static void force(const struct tor_monitors *ms, const struct tor_sources *sourc
   }
 }
 
+/* Electric and magnetic dipoles, quadrupoles, octupoles: cross-sections of the only plane wave, else powers. */
+static void multipoles(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
+                       struct tor_spectrum *s) {
+  static const char *const
+      names[3][6] = {{"electric_dipole_J_per_Hz", "magnetic_dipole_J_per_Hz", "electric_quadrupole_J_per_Hz",
+                      "magnetic_quadrupole_J_per_Hz", "electric_octupole_J_per_Hz", "magnetic_octupole_J_per_Hz"},
+                     {"C_electric_dipole_nm2", "C_magnetic_dipole_nm2", "C_electric_quadrupole_nm2",
+                      "C_magnetic_quadrupole_nm2", "C_electric_octupole_nm2", "C_magnetic_octupole_nm2"},
+                     {"Q_electric_dipole", "Q_magnetic_dipole", "Q_electric_quadrupole", "Q_magnetic_quadrupole",
+                      "Q_electric_octupole", "Q_magnetic_octupole"}},
+      *const units[3] = {"J/Hz", "nm^2", "1"}, *const meaning[6] = {"electric dipole",     "magnetic dipole",
+                                                                    "electric quadrupole", "magnetic quadrupole",
+                                                                    "electric octupole",   "magnetic octupole"};
+  const double radius = l->spec->radius;
+  const int kind = sources->nincident != 1 ? 0 : radius > 0 ? 2 : 1;
+  double *value[6];
+  for (int i = 0; i < 6; i++) value[i] = column(s, names[kind][i], units[kind], meaning[i]);
+  for (int q = 0; q < s->nfreq; q++) {
+    double power[2][TOR_MULTIPOLES];
+    tor_multipoles_power(ms, sources->job, l, q, power);
+    const double unit =
+        !kind ? 1
+              : tor_incident_flux(sources, 0, l->omega[q]) * (kind == 2 ? TOR_PI * radius * radius : TOR_NM * TOR_NM);
+    for (int i = 0; i < 6; i++) value[i][q] = power[i % 2][i / 2] / unit;
+  }
+}
+
 void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                        struct tor_spectrum *s) {
   *s = (struct tor_spectrum){.nfreq = l->nfreq};
@@ -201,6 +229,8 @@ void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *
     cross_section(ms, sources, l, s);
   else if (l->spec->kind == TOR_DECAY_RATE)
     decay_rate(ms, sources, l, s);
+  else if (l->spec->kind == TOR_MULTIPOLE)
+    multipoles(ms, sources, l, s);
   else if (l->spec->kind == TOR_FORCE)
     force(ms, sources, l, s);
   else

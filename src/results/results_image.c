@@ -210,7 +210,8 @@ static int is_in_front(const struct tor_sources *sources, const struct tor_recor
 static int spectrum_series(const struct tor_results *r, int monitor, int column, struct tor_image_series *series) {
   const struct tor_recorder *l = &r->sim->model->monitors->recorder[monitor];
   const struct tor_spectrum *s = &r->spectra[monitor];
-  const int pressure = l->spec->kind == TOR_FORCE && !strncmp(s->meaning[column], "pressure", 8),
+  const int multipole = l->spec->kind == TOR_MULTIPOLE && strcmp(s->unit[column], "J/Hz") != 0,
+            pressure = multipole || (l->spec->kind == TOR_FORCE && !strncmp(s->meaning[column], "pressure", 8)),
             cross = l->spec->kind == TOR_CROSS_SECTION || pressure;
   const double unit = r->job->length_unit;
   if (!has_finite(s->value[column], l->nfreq) || (!cross && strcmp(s->name[column], "fraction"))) return 0;
@@ -238,7 +239,7 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
 static unsigned spectrum_kind(const struct tor_results *r, int monitor) {
   const enum tor_monitor_kind kind = r->sim->model->monitors->recorder[monitor].spec->kind;
   if (kind == TOR_DECAY_RATE) return 16;
-  if (kind != TOR_CROSS_SECTION && kind != TOR_FORCE)
+  if (kind != TOR_CROSS_SECTION && kind != TOR_FORCE && kind != TOR_MULTIPOLE)
     return r->sim->model->sources->nincident ? 8 : tor_source_is_dipole(&r->job->sources[0]) ? 16 : 32;
   const char *unit = r->spectra[monitor].unit[r->spectra[monitor].ncolumns - 1];
   return !strcmp(unit, "nm^2") ? 2 : !strcmp(unit, "nm") ? 4 : 1;
