@@ -145,6 +145,7 @@ static const struct kind kinds[] = {
     {PLANE | RANDOM_CPML_XY | RANDOM_CPML_Z, 0, {1, 60, 130}, {1, 110, 330}, 1, 0}, /* 2-D: panels between layers */
     {PLANE | RANDOM_LAYERED | RANDOM_COEF, 1, {1, 60, 130}, {1, 110, 330}, 2, 0.1}, /* with coefficients of their own */
     {PLANE | ALL, 0, {1, 60, 130}, {1, 130, 400}, 2, 0},                            /* panels beside all else */
+    {PLANE | RANDOM_INJECT, 1, {1, 500, 130}, {1, 500, 134}, 1, 0.1}, /* rows of sources, and panels up to them */
     {PLANE | ALL | RANDOM_PERIODIC, 0, {1, 60, 130}, {1, 130, 300}, 3, 0},
     {PLANE | RANDOM_DAMPED, 0, {1, 80, 130}, {1, 130, 400}, 3, 0},
 };
