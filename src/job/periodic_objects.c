@@ -1,6 +1,8 @@
 /* Objects across seams: see periodic_objects.h. */
 #include "src/job/periodic_objects.h"
 
+#include <stddef.h>
+
 #include "src/base/error.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "src/base/error.h"
-#include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
