@@ -113,4 +113,24 @@ same_results two late
 verdict "and ends with the files of an undisturbed run" $? late/run.log
 [[ $(state_of "$lost") == JobState=CANCELLED ]]
 verdict "a job that is cancelled is not requeued" $? "$lost"-*.txt
+
+# srun alone. stopped NAME COMMAND...: two ranks of srun, which COMMAND, given the step's number, is to stop.
+batch_job 600.0 >job.cfg
+stopped() {
+  local name=$1 step pid status
+  shift
+  srun --mpi=pmix --oversubscribe -n 2 "$TORRE" run job.cfg "${options[@]}" --out "$name" >"$name.txt" 2>&1 &
+  pid=$!
+  waits 60 grep -q 'with poles' "$name/run.log"
+  sleep 1
+  step=$(sed -n 's/.*to stop with the state saved: scancel --signal=USR1 \([0-9.]*\)$/\1/p' "$name/run.log")
+  "$@" "$step"
+  wait $pid
+  status=$?
+  [[ $status == 75 && -n $(compgen -G "$name/checkpoint/step-*/manifest") ]]
+  verdict "srun, $*: both ranks save their state, srun ends with 75" $? "$name.txt" "$name/run.log"
+}
+whole_job() { scancel "${1%.*}"; }
+stopped step scancel --signal=USR1
+stopped job whole_job
 finish
