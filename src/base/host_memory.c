@@ -80,7 +80,8 @@ static double address_space_left(void) {
 double tor_host_memory(const char *root, int processes, const char **limit) {
   char path[PATH_BYTES];
   snprintf(path, sizeof path, "%s/proc/meminfo", root ? root : "");
-  const double available = number_in(path, "MemAvailable:") * 1024, group = groups_leave(root ? root : ""),
+  const double available = number_in(path, "MemAvailable:") * 1024,
+               group = groups_leave(root ? root : "") - (double)processes * TOR_PROGRAM_BYTES,
                space = root ? HUGE_VAL : processes * address_space_left();
   const double least = fmin(available >= 0 ? available : HUGE_VAL, fmin(group, space));
   *limit = "free";
