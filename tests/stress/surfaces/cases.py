@@ -91,6 +91,38 @@ def gold(cells):
                 CHEAP if cells == 10 else COSTLY, placed(make), measure, limits)
 
 
+def lossy(medium):
+    def make(at, pad):
+        return scattering(painted(scenes.sphere(medium, 100)), 100, 10, at, WAVELENGTHS[medium], "ultraviolet", 100,
+                          pad=pad)
+    return Case(f"{medium}10", f"{medium} sphere, 100 nm, 10 cells a radius", CHEAP, placed(make),
+                lambda r: {q: worst(r, lambda x, q=q: relative(x[q], EXACT[medium][q])) for q in ("Q_ext", "Q_abs")},
+                [(q, "%", "", "", "") for q in ("Q_ext", "Q_abs")])
+
+
+def cylinder(medium, cell, key):
+    """2-D: errors relative in extinction, absolute in absorption, of efficiencies."""
+    name, radius = f"cylinder_{medium}", references.CYLINDER[medium]
+
+    def jobs(pad):
+        return {field + place: scenes.across_cylinder(medium, radius, cell, at, field, WAVELENGTHS[name],
+                                                      "visible" if medium == "Au" else "violet", pad=pad)
+                for field in ("TE", "TM") for place, at in PLACES.items()}
+
+    def measure(results):
+        found = {}
+        for job, result in results.items():
+            field, exact = job[:2], EXACT[name]
+            ext, absorbed = ({nm: v / (2 * radius) for nm, v in result[f"C_{q}_nm"].items()} for q in ("ext", "abs"))
+            for quantity, error in ((f"{field} ext", relative(ext, exact[f"{field}_ext"])),
+                                    (f"{field} abs", max(abs(v - exact[f"{field}_abs"][nm])
+                                                         for nm, v in absorbed.items()))):
+                found[quantity] = max(found.get(quantity, 0), error)
+        return found
+    return Case(key, f"2-D: {medium} cylinder, {radius:g} nm, {cell:g} nm cells", CHEAP, jobs, measure,
+                [(f"{field} {q}", unit, "", "", "") for field in ("TE", "TM") for q, unit in (("ext", "%"), ("abs", "1"))])
+
+
 def shifts(reference, quantity, results):
     exact = peak(EXACT[reference][quantity])
     return worst(results, lambda x: abs(peak(x[quantity]) - exact))
@@ -293,7 +325,8 @@ def energy():
 
 def all_cases():
     cheap = [dielectric(10, 2), gold(10), silver(), film(), tilted(), silicon(2), spheroid(4), *convergence()[:1],
-             spread("two"), spread("Au"), energy()]
+             spread("two"), spread("Au"), energy(), lossy("conducting"), lossy("debye"), cylinder("Au", 5, "cylinder_Au10"),
+             cylinder("Au", 2.5, "cylinder_Au20"), cylinder("Ag", 2.5, "cylinder_Ag10")]
     costly = [dielectric(20, 2), dielectric(10, 4), dielectric(20, 4), silicon(4), coated(), gold(20), spheroid(2),
               rod(), decay(2), decay(1), *convergence()[1:]]
     return {case.key: case for case in cheap + costly}

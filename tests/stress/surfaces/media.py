@@ -3,6 +3,8 @@
 Rakic et al., Appl. Opt. 37, 5271 (1998), Lorentz-Drude model. references.py --check TORRE compares them with the
 program's.
 """
+import math
+
 EV_NM = 1239.841984  # photon energy in eV times wavelength in nm
 
 # (plasma, collision rate) of the Drude pole, then (strength, resonance, damping) of each Lorentz pole, in eV. A
@@ -18,7 +20,11 @@ RAKIC = {
 
 
 def permittivity(medium, nm):
-    """Relative permittivity of "Au", "Ag" or of a refractive index at the vacuum wavelength nm."""
+    """Relative permittivity of "Au", "Ag", "conducting", "debye" (scenes.MEDIA) or of a refractive index at the vacuum wavelength nm."""
+    if medium == "conducting":  # index 2, conductivity 4e4 S/m
+        return 4 + 1j * 4e4 / (8.8541878128e-12 * 2 * math.pi * 299792458 / (nm * 1e-9))
+    if medium == "debye":
+        return 2.25 + 2 / (1 - 1j * 2 * math.pi * 299.792458 / nm * 0.2)
     if not isinstance(medium, str):
         return complex(medium) ** 2
     plasma, (strength, rate), poles = RAKIC[medium]

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 
+import cylinders
 import films
 import nullfield
 import series
@@ -37,8 +38,13 @@ WAVELENGTHS = {
     "film": steps(450, 800, 50),
     "beam": steps(450, 800, 50),
     "decay": steps(420, 620, 10),
+    "conducting": steps(300, 550, 50),
+    "debye": steps(300, 550, 50),
+    "cylinder_Au": steps(450, 750, 25),
+    "cylinder_Ag": steps(350, 450, 5),
 }
 FILM = 20.0
+CYLINDER = {"Au": 50.0, "Ag": 25.0}  # radii
 # The row of line currents above the tilted film: places along it and amplitudes.
 ROW = [(float(s), math.exp(-(s / 600) ** 2)) for s in range(-1300, 1301, 100)]
 HEIGHT, SILVER_RADIUS = 10.0, 40.0  # of the dipole above the silver sphere, and the sphere's radius
@@ -48,6 +54,8 @@ LAYERS = {
     "gold": lambda nm: ((50, permittivity("Au", nm)),),
     "silver": lambda nm: ((25, permittivity("Ag", nm)),),
     "coated": lambda nm: ((37, permittivity(1.45, nm)), (40, permittivity("Au", nm))),
+    "conducting": lambda nm: ((100, permittivity("conducting", nm)),),
+    "debye": lambda nm: ((100, permittivity("debye", nm)),),
     "thick_coat": lambda nm: ((30, permittivity(1.45, nm)), (50, permittivity("Au", nm))),
 }
 
@@ -59,6 +67,13 @@ def values(name, nm):
         return dict(zip(("Q_ext", "Q_sca", "Q_abs"), series.efficiencies(LAYERS[name](nm), nm)))
     if name == "spheroid":
         return dict(zip(("C_ext_nm2", "C_sca_nm2", "C_abs_nm2"), nullfield.cross_sections(50, 20, gold, nm)))
+    if name.startswith("cylinder"):
+        medium = name[-2:]
+        found = {}
+        for field in ("TE", "TM"):
+            ext, sca = cylinders.efficiencies(CYLINDER[medium], permittivity(medium, nm), nm, field)
+            found.update({field + "_ext": ext, field + "_abs": ext - sca})
+        return found
     if name == "film":
         return dict(zip("RT", films.powers(gold, FILM, nm)))
     if name == "beam":
@@ -184,6 +199,21 @@ def check_dipoles(checks):
                     sums[i] / (2 * math.pi / nm * distance) ** 3, 1e-3)
 
 
+def check_cylinders(checks):
+    for field in ("TE", "TM"):
+        ext, sca = cylinders.efficiencies(100, 4, 300, field)
+        checks.near(f"cylinder of n = 2, {field}: nothing absorbed", sca, ext, 1e-12)
+        mean = cylinders.efficiencies(100, 4 + 1e-9j, 300, field)
+        checks.near(f"cylinder of n = 2, {field}: small loss", mean[0], ext, 1e-6)
+    # Quasi-static, van de Hulst, Light Scattering by Small Particles (1957), 15.41.
+    eps, x = 2 + 1j, 1e-3
+    checks.near("thin cylinder, TM: Q_ext = pi x Im(eps) / 2",
+                cylinders.efficiencies(1, eps, 2 * math.pi / x, "TM")[0], math.pi * x * eps.imag / 2, 1e-4)
+    checks.near("thin cylinder, TE: Q_ext = pi x Im((eps - 1)/(eps + 1))",
+                cylinders.efficiencies(1, eps, 2 * math.pi / x, "TE")[0],
+                math.pi * x * ((eps - 1) / (eps + 1)).imag, 1e-4)
+
+
 def check_films(checks):
     energy = EV_NM / 500
     drude = 1 - 81 / (energy ** 2 + 0.07j * energy)
@@ -232,7 +262,7 @@ def main():
         write(sys.stdout)
         return 0
     checks = Checks()
-    for part in (check_spheres, check_coated, check_spheroids, check_dipoles, check_films, check_table):
+    for part in (check_spheres, check_coated, check_spheroids, check_dipoles, check_cylinders, check_films, check_table):
         part(checks)
     for torre in sys.argv[2:]:
         check_media(checks, torre)

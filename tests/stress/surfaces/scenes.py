@@ -48,8 +48,25 @@ monitors = ( { type = "cross_section"; name = "s"; %s %s } );
        "radius = %g;" % radius if radius else "")
 
 
+def across_cylinder(medium, radius, cell, at, field, wavelengths, pulse_name, time=150, decay=1e-7, pad=1):
+    """A 2-D job: a plane wave along y and a cylinder, its cross-section. field: TE or TM."""
+    box = math.ceil(radius / cell - 1e-9) + 1 + 3 * pad
+    side, corner = 2 * (box + 2 + 15 * pad) * cell, box * cell
+    return """format_version = 3;
+length_unit = "nm";
+grid = { size = [%g, %g]; cell = %g; polarisation = "%s"; precision = "fp32"; };
+boundaries = { default = "cpml"; cpml = { cells = %d; }; };
+objects = ( { type = "circle"; medium = "%s"; radius = %g; center = %s; } );
+sources = ( { type = "plane_wave"; box = { lo = %s; hi = %s; }; direction = "+y"; %s } );
+monitors = ( { type = "cross_section"; name = "s"; %s } );
+run = { time_fs = %g; decay = %g; };
+""" % (side, side, cell, field, 10 * pad, medium, radius, numbers(a * cell for a in at[:2]),
+       numbers([-corner, -corner]), numbers([corner, corner]), pulse(pulse_name), listed(wavelengths), float(time), decay)
+
+
 MEDIA = """media = ( { name = "glass"; index = 1.45; }, { name = "two"; index = 2.0; },
-  { name = "silicon"; index = 3.5; } );
+  { name = "silicon"; index = 3.5; }, { name = "conducting"; index = 2.0; conductivity_S_per_m = 4e4; },
+  { name = "debye"; permittivity = 2.25; poles = ( { type = "debye"; delta_eps = 2.0; tau_fs = 0.2; } ); } );
 """
 
 
