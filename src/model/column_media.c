@@ -157,7 +157,7 @@ static void shares_around(const struct tor_columns *c, const struct tor_column *
 static void metal_normal(const struct tor_columns *c, const struct tor_nearby *near, const int at[3], int medium,
                          double share[3][3], double normal[3]) {
   const struct tor_grid *grid = c->grid;
-  const double radius = 0.5 * TOR_METAL_BOX * hypot(hypot(grid->d[0], grid->d[1]), grid->d[2]);
+  const double radius = 0.5 * TOR_METAL_BOX * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
   double x[3], lo[3], hi[3], square = 0;
   int axis = 0;
   for (int a = 0; a < 3; a++) {
@@ -436,7 +436,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
   slab->has_nodes = tor_job_has_nodes(job);
   c->reach = slab->has_nodes ? TOR_REACH_NODES : TOR_REACH_CELL;
-  for (int m = 0; m < job->nmedia && slab->has_nodes && !slab->plane; m++)
+  for (int m = 0; m < job->nmedia && slab->has_nodes; m++)
     if (tor_is_metal(job, &job->media[m])) c->reach = TOR_REACH_METALS;
   if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
