@@ -120,7 +120,8 @@ def cylinder(medium, cell, key):
                 found[quantity] = max(found.get(quantity, 0), error)
         return found
     return Case(key, f"2-D: {medium} cylinder, {radius:g} nm, {cell:g} nm cells", CHEAP, jobs, measure,
-                [(f"{field} {q}", unit, "", "", "") for field in ("TE", "TM") for q, unit in (("ext", "%"), ("abs", "1"))])
+                [(f"{field} {q}", unit, "", "", "") for field in ("TE", "TM")
+                 for q, unit in (("ext", "%"), ("abs", "1"))])
 
 
 def shifts(reference, quantity, results):
@@ -325,8 +326,9 @@ def energy():
 
 def all_cases():
     cheap = [dielectric(10, 2), gold(10), silver(), film(), tilted(), silicon(2), spheroid(4), *convergence()[:1],
-             spread("two"), spread("Au"), energy(), lossy("conducting"), lossy("debye"), cylinder("Au", 5, "cylinder_Au10"),
-             cylinder("Au", 2.5, "cylinder_Au20"), cylinder("Ag", 2.5, "cylinder_Ag10")]
+             spread("two"), spread("Au"), energy(), lossy("conducting"), lossy("debye"),
+             cylinder("Au", 5, "cylinder_Au10"), cylinder("Au", 2.5, "cylinder_Au20"),
+             cylinder("Ag", 2.5, "cylinder_Ag10")]
     costly = [dielectric(20, 2), dielectric(10, 4), dielectric(20, 4), silicon(4), coated(), gold(20), spheroid(2),
               rod(), decay(2), decay(1), *convergence()[1:]]
     return {case.key: case for case in cheap + costly}

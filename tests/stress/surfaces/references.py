@@ -262,7 +262,8 @@ def main():
         write(sys.stdout)
         return 0
     checks = Checks()
-    for part in (check_spheres, check_coated, check_spheroids, check_dipoles, check_cylinders, check_films, check_table):
+    for part in (check_spheres, check_coated, check_spheroids, check_dipoles, check_cylinders, check_films,
+                 check_table):
         part(checks)
     for torre in sys.argv[2:]:
         check_media(checks, torre)

@@ -61,7 +61,8 @@ sources = ( { type = "plane_wave"; box = { lo = %s; hi = %s; }; direction = "+y"
 monitors = ( { type = "cross_section"; name = "s"; %s } );
 run = { time_fs = %g; decay = %g; };
 """ % (side, side, cell, field, 10 * pad, medium, radius, numbers(a * cell for a in at[:2]),
-       numbers([-corner, -corner]), numbers([corner, corner]), pulse(pulse_name), listed(wavelengths), float(time), decay)
+       numbers([-corner, -corner]), numbers([corner, corner]), pulse(pulse_name), listed(wavelengths), float(time),
+       decay)
 
 
 MEDIA = """media = ( { name = "glass"; index = 1.45; }, { name = "two"; index = 2.0; },
