@@ -20,7 +20,7 @@ RAKIC = {
 
 
 def permittivity(medium, nm):
-    """Relative permittivity of "Au", "Ag", "conducting", "debye" (the last two as in scenes.py) or of a refractive index
+    """Relative permittivity of "Au", "Ag", "conducting", "debye" (as in scenes.py) or of a refractive index
     at the vacuum wavelength nm."""
     if medium == "conducting":  # index 2, conductivity 4e4 S/m
         return 4 + 1j * 4e4 / (8.8541878128e-12 * 2 * math.pi * 299792458 / (nm * 1e-9))
