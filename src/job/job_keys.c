@@ -211,7 +211,8 @@ static const struct tor_key keys[] = {
              "rising phi_deg (90: s)."},
     {"sources[].angle_wavelength", "plane_wave", TOR_KEY_LENGTH, POSITIVE, NULL, NULL,
      .instead = "direction", .computed = "time.wavelength",
-     .help = "In a periodic cell: where the wave has these angles; its k along the walls is that of all wavelengths."},
+     .help = "In a periodic cell, or through layers: where the wave has its angles; its k along them is that of all "
+             "wavelengths."},
     {"sources[].mode", "mode", TOR_KEY_INTEGER, 0, 199, 0, NULL, "0",
      .help = "Number of the mode among those nearest to target_index, by falling index."},
     {"sources[].target_index", "mode", TOR_KEY_NUMBER, 0, 1000, TOR_KEY_ABOVE, NULL, NULL,

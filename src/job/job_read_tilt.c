@@ -27,14 +27,10 @@ int tor_job_read_tilt(const struct tor_view *view, struct tor_source *s) {
   const int open = open_axis(tor_job_reader_of(view));
   s->periodic = s->oblique && open >= 0;
   const config_setting_t *at = tor_get(view, "angle_wavelength");
-  if (!s->periodic) {
-    if (at)
-      tor_config_fault(
-          view->config, at, NULL,
-          "is for waves with angles in a cell that is periodic along all axes but one, need " TOR_NEEDED("none here"));
-    return 1;
-  }
+  if (at && !s->oblique)
+    tor_config_fault(view->config, at, NULL, "is for waves with angles, need " TOR_NEEDED("none here"));
   if (at) s->angle_at = tor_get_double(view, "angle_wavelength");
+  if (!s->periodic) return 1;
   if (fabs(s->travel[open]) < 1e-3) {
     tor_config_fault(view->config, view->group, tor_get(view, "theta_deg") ? "theta_deg" : "phi_deg",
                      "the wave travels along the periodic walls, need " TOR_NEEDED("a direction across %c"),

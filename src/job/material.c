@@ -126,6 +126,13 @@ int tor_medium_absorbs(const struct tor_medium *medium) {
   return absorbs;
 }
 
+int tor_medium_has_loss(const struct tor_medium *medium) {
+  int loss = 0;
+  for (int p = 0; p < medium->npoles; p++) loss |= medium->poles[p].kind == TOR_DEBYE || medium->poles[p].gamma > 0;
+  for (int a = 0; a < 3; a++) loss |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
+  return loss;
+}
+
 int tor_medium_builtin(const char *name, struct tor_medium *medium) {
   for (int i = 0; i < tor_builtin_number; i++) {
     const struct tor_builtin *b = &tor_builtins[i];

@@ -60,8 +60,10 @@ void tor_medium_free(struct tor_medium *medium);
 double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega);
 double complex tor_medium_permeability(const struct tor_medium *medium, int axis, double omega);
 
-/* Whether it absorbs power. */
+/* Whether it absorbs power, or has poles, which may. */
 int tor_medium_absorbs(const struct tor_medium *medium);
+/* Whether it absorbs power: poles without a collision rate do not. */
+int tor_medium_has_loss(const struct tor_medium *medium);
 
 /* A built-in medium by name (case matters: "Au"), or false when there is none. The copy is the caller's. */
 int tor_medium_builtin(const char *name, struct tor_medium *medium);

@@ -5,16 +5,15 @@
 
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
+#include "src/model/layers.h"
 
 struct tor_columns;
 
 /* The layered background: the background medium and all layers across z. Also sets the slab's dispersions. */
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab);
 void tor_columns_free(struct tor_columns *columns);
-/* Its coefficients [6][nzp] without absorbers, and whether it has poles. */
-const double *tor_columns_cb(const struct tor_columns *columns);
-const double *tor_columns_ca1(const struct tor_columns *columns);
-int tor_columns_dispersive_background(const struct tor_columns *columns);
+/* It, as lines of incident waves have it: refers to the columns and the slab. */
+struct tor_layers tor_columns_layers(const struct tor_columns *columns);
 
 /* Fills the slab's cls, extra, coef, run, weight, state. *capacity: of slab->extra; *dispersive: points of E with
  * poles. The result does not depend on the number of threads. After tor_stop_ask the rest is left out: such a slab must

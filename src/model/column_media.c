@@ -479,6 +479,15 @@ void tor_columns_free(struct tor_columns *c) {
   free(c);
 }
 
-const double *tor_columns_cb(const struct tor_columns *c) { return c->background.cb; }
-const double *tor_columns_ca1(const struct tor_columns *c) { return c->background.ca1; }
-int tor_columns_dispersive_background(const struct tor_columns *c) { return c->dispersion[c->job->background] >= 0; }
+struct tor_layers tor_columns_layers(const struct tor_columns *c) {
+  const struct tor_column *col = &c->background;
+  struct tor_layers layers = {.cb = col->cb,
+                              .ca1 = col->ca1,
+                              .nzp = c->slab->nzp,
+                              .poles = c->dispersion[c->job->background] >= 0,
+                              .share = col->share,
+                              .ndispersion = c->slab->ndispersion,
+                              .dispersion = c->slab->dispersion};
+  for (int z = 0; z <= c->grid->n[2] && c->slab->has_nodes; z++) layers.nodes |= tor_column_has_node(c, col, z);
+  return layers;
+}

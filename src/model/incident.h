@@ -12,7 +12,10 @@ struct tor_incident {
   const struct tor_source *source;
   struct tor_box box;
   struct tor_oblique *oblique;    /* the wave where its direction is given by angles; else NULL */
-  struct tor_tilted *tilted;      /* in a cell that is periodic across its axis and of a fixed k there; else NULL */
+  struct tor_tilted *tilted;      /* in a cell that is periodic across its axis and of a fixed k there, and through
+                                     layers; else NULL */
+  struct tor_tilted *second;      /* through layers: the line a quarter of a period earlier; NULL: it is not tilted */
+  struct tor_tilted *alone;       /* in the medium at the front face alone; in a cell the same object as tilted */
   int axis, e_comp, h_comp;       /* e_comp, h_comp and the lines: without both */
   int offset;                     /* node i of the domain is node i - offset of the line */
   int first[2];                   /* columns of the E and H tables where this wave's line starts */

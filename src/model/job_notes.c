@@ -14,6 +14,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/oblique_line.h"
+#include "src/model/wave_check.h"
 
 static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
@@ -107,7 +108,7 @@ static void note_directions(const struct tor_job *job, const struct tor_grid *g)
     const struct tor_source *s = &job->sources[i];
     int m[3];
     double v[3], length = 0, along = 0, across = 0;
-    if (!s->oblique || s->periodic || s->kind != TOR_PLANE_WAVE) continue;
+    if (!s->oblique || s->periodic || s->kind != TOR_PLANE_WAVE || tor_wave_meets_layers(job, g, s)) continue;
     tor_oblique_numbers(s->travel, g->d, m);
     for (int a = 0; a < 3; a++) {
       v[tor_user_axis(job, a)] = m[a] / g->d[a];

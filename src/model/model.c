@@ -181,8 +181,8 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
   tor_model_size_slab(job, grid, slab);
   if (held) hold_part(held, slab);
   struct tor_columns *columns = tor_columns_new(job, grid, slab);
-  model->sources = tor_sources_new(job, grid, tor_columns_cb(columns), tor_columns_ca1(columns), slab->nzp,
-                                   tor_columns_dispersive_background(columns), faults);
+  const struct tor_layers layers = tor_columns_layers(columns);
+  model->sources = tor_sources_new(job, grid, &layers, faults);
   if (!faults->count) model->monitors = tor_monitors_new(job, grid, model->sources, model->steps, faults);
   if (!faults->count) return columns;
   tor_columns_free(columns);

@@ -14,10 +14,14 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/sheet.h"
 #include "src/model/dipole_source.h"
 #include "src/model/incident.h"
 #include "src/model/incident_line.h"
+#include "src/model/layers.h"
 #include "src/model/oblique_line.h"
+#include "src/model/profile.h"
+#include "src/model/sheet_source.h"
 #include "src/model/tilted_line.h"
 #include "src/model/wave_check.h"
 
@@ -82,13 +86,52 @@ static struct tor_oblique *make_oblique(const struct tor_incident *in, const str
 
 /* Columns of the E and of the H table that a wave needs. */
 static int table_width(const struct tor_incident *in) {
-  return in->oblique ? 3 * in->oblique->span : in->tilted ? 2 * in->tilted->span : in->line->count;
+  return in->oblique ? 3 * in->oblique->span : in->tilted ? tor_tilted_width(in->tilted) : in->line->count;
+}
+
+/* A wave of a fixed k: in a periodic cell, or with `layers` through these. */
+static void make_tilted(struct tor_incident *in, const struct tor_job *job, const struct tor_grid *g, int medium,
+                        const struct tor_layers *layers) {
+  const struct tor_source *s = in->source;
+  const struct tor_box *box = &in->box;
+  const int a = layers ? TOR_Z : s->axis, forward = s->oblique ? s->travel[a] > 0 : s->direction > 0;
+  struct tor_tilted_setup setup = {.source = s,
+                                   .axis = a,
+                                   .direction = forward ? 1 : -1,
+                                   .front = forward ? box->lo[a] : box->hi[a],
+                                   .lo = box->lo[a],
+                                   .hi = box->hi[a],
+                                   .medium = &job->media[medium],
+                                   .finite = layers != NULL};
+  const double at = s->angle_at > 0 ? s->angle_at : s->profile.wavelength;
+  for (int i = 0; i < 3; i++) {
+    setup.travel[i] = s->oblique ? s->travel[i] : i == a ? s->direction : 0;
+    setup.across[i] = s->oblique ? s->across[i] : i == s->polarisation;
+    if (i == a) continue;
+    setup.k[i] = !layers ? tor_grid_bloch(g, i)
+                 : setup.travel[i] != 0
+                     ? setup.travel[i] * 2 * TOR_PI / at * sqrt(setup.medium->eps[0] * setup.medium->mu[0])
+                     : 0;
+  }
+  if (!layers && box->open[2 * a]) setup.lo = setup.front;
+  if (!layers && box->open[2 * a + 1]) setup.hi = setup.front;
+  in->axis = a;
+  in->alone = tor_tilted_new(g, &setup);
+  in->tilted = in->alone;
+  if (!layers) return;
+  setup.layers = layers;
+  in->tilted = tor_tilted_new(g, &setup);
+  if (tor_tilted_injections(in->tilted) == 1) return;
+  setup.quarter = 1;
+  in->second = tor_tilted_new(g, &setup);
 }
 
 static struct tor_incident *incident_new(const struct tor_job *job, const struct tor_source *s,
-                                         const struct tor_grid *g, const double *cb, const double *ca1, int nzp,
-                                         int poles_background, struct tor_faults *faults) {
+                                         const struct tor_grid *g, const struct tor_layers *layers,
+                                         struct tor_faults *faults) {
   struct tor_incident *in = tor_alloc(1, sizeof *in, "incident field");
+  const double *cb = layers->cb, *ca1 = layers->ca1;
+  const int nzp = layers->nzp;
   in->source = s;
   in->step = g->dt;
   in->axis = s->axis;
@@ -96,17 +139,19 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   in->h_comp = TOR_HX + 3 - s->axis - s->polarisation;
   make_box(s, g, &in->box);
   const struct tor_box *box = &in->box;
-  int front = s->direction < 0 ? box->hi[s->axis] : box->lo[s->axis];
-  const int medium = s->periodic ? tor_wave_medium(job, g, s, box, faults) : 0;
-  int layered = tor_wave_check(job, g, s, box, cb, ca1, nzp, poles_background, faults);
+  const int front = s->direction < 0 ? box->hi[s->axis] : box->lo[s->axis];
+  const int through = !s->periodic && tor_wave_meets_layers(job, g, s);
+  if (s->periodic || through) {
+    const int medium =
+        through ? tor_wave_layer(job, g, s, box, layers, faults) : tor_wave_medium(job, g, s, box, faults);
+    make_tilted(in, job, g, medium, through ? layers : NULL);
+    return in;
+  }
+  int layered = tor_wave_check(job, g, s, box, cb, ca1, nzp, layers->poles, faults);
   enum { MARGIN = 8 };
   in->offset = box->lo[s->axis] - MARGIN - TOR_INCIDENT_LINE_CPML;
   int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_INCIDENT_LINE_CPML);
   int medium_at = s->axis == TOR_Z ? front : (box->lo[2] < 0 ? box->hi[2] : box->lo[2] + box->hi[2]) / 2;
-  if (s->periodic) {
-    in->tilted = tor_tilted_new(g, s, box->lo, box->hi, box->open, &job->media[medium]);
-    return in;
-  }
   if (s->oblique) {
     in->oblique = make_oblique(in, g, cb, nzp, medium_at);
     return in;
@@ -131,8 +176,8 @@ static void add_sheet(struct tor_sources *s, const struct tor_source *source) {
   }
 }
 
-struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_grid *grid, const double *cb,
-                                    const double *ca1, int nzp, int poles_background, struct tor_faults *faults) {
+struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_grid *grid,
+                                    const struct tor_layers *layers, struct tor_faults *faults) {
   struct tor_sources *s = tor_alloc(1, sizeof *s, "sources");
   s->job = job;
   s->grid = grid;
@@ -140,7 +185,7 @@ struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_
   s->sheet = tor_alloc((size_t)job->nsources + 1, sizeof *s->sheet, "sources");
   for (int i = 0; i < job->nsources; i++) {
     if (job->sources[i].kind == TOR_PLANE_WAVE) {
-      struct tor_incident *in = incident_new(job, &job->sources[i], grid, cb, ca1, nzp, poles_background, faults);
+      struct tor_incident *in = incident_new(job, &job->sources[i], grid, layers, faults);
       in->first[0] = s->width[TOR_INCIDENT_E];
       in->first[1] = s->width[TOR_INCIDENT_H];
       s->width[TOR_INCIDENT_E] += table_width(in);
@@ -162,7 +207,9 @@ void tor_sources_free(struct tor_sources *s) {
     if (in->bare != in->line) tor_incident_line_free(in->bare);
     tor_incident_line_free(in->line);
     tor_oblique_free(in->oblique);
+    if (in->alone != in->tilted) tor_tilted_free(in->alone);
     tor_tilted_free(in->tilted);
+    tor_tilted_free(in->second);
     for (int c = 0; c < TOR_NCOMP; c++) free(in->kept[c]);
     free(in);
   }
@@ -214,13 +261,14 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
   }
   if (entry.nz < 1 || last[0] < first[0] || last[1] < first[1]) return 0;
   const double columns = (double)(last[0] - first[0] + 1) * (last[1] - first[1] + 1);
-  if (in->tilted) entry.index = in->first[is_h] + across - in->tilted->lo;
+  if (in->tilted) entry.index = in->first[is_h];
+  if (in->tilted) entry.stride = in->tilted->finite && axis != TOR_Z;
   for (int ix = first[0]; ix <= last[0] && add; ix++)
     for (int iy = first[1]; iy <= last[1]; iy++) {
       int place[3] = {ix, iy, entry.z0};
       place[axis] = across;
       if (in->tilted) {
-        tor_tilted_inject(in->tilted, of, profile, &entry, ix, iy, comp, add, context);
+        tor_tilted_inject(in->tilted, of, profile, &entry, place, (const int[2]){ix, iy}, comp, add, context);
         continue;
       }
       if (in->oblique) {
@@ -234,7 +282,7 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
       }
       add(context, ix, iy, comp, &entry);
     }
-  return in->tilted && tor_tilted_turns(in->tilted) ? 2 * columns : columns;
+  return in->tilted ? tor_tilted_injections(in->tilted) * columns : columns;
 }
 
 /* profile: place of the wave's values in tor_slab.profile. */
@@ -290,16 +338,18 @@ static double mean_h(int order, const double *h) {
 }
 
 static void tilted_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
-  struct tor_tilted *line = in->tilted;
-  const int along[2] = {line->next, line->last}, from = line->lo - line->offset;
-  const size_t span = (size_t)line->span;
-  for (size_t k = 0; k < 2; k++) memcpy(e_row + k * span, line->field[TOR_EX + along[k]] + from, span * sizeof *e_row);
-  tor_tilted_step_h(line, t_half - 0.5 * in->step);
-  for (size_t k = 0; k < 2; k++) memcpy(h_row + k * span, line->field[TOR_HX + along[k]] + from, span * sizeof *h_row);
-  tor_tilted_step_e(line, t_half);
+  struct tor_tilted *const lines[3] = {in->tilted, in->second, in->alone != in->tilted ? in->alone : NULL};
+  const struct tor_tilted *kept = in->alone;
+  const int along[2] = {kept->next, kept->last};
+  tor_tilted_row(in->tilted, in->second, 0, e_row);
+  for (int i = 0; i < 3; i++)
+    if (lines[i]) tor_tilted_step_h(lines[i], t_half - 0.5 * in->step);
+  tor_tilted_row(in->tilted, in->second, 1, h_row);
+  for (int i = 0; i < 3; i++)
+    if (lines[i]) tor_tilted_step_e(lines[i], t_half);
   for (int k = 0; k < 2; k++) {
-    keep(in, TOR_EX + along[k], line->field[TOR_EX + along[k]][line->watch]);
-    keep(in, TOR_HX + along[k], mean_h(line->grid->order, line->field[TOR_HX + along[k]] + line->watch));
+    keep(in, TOR_EX + along[k], kept->field[TOR_EX + along[k]][kept->watch]);
+    keep(in, TOR_HX + along[k], mean_h(kept->grid->order, kept->field[TOR_HX + along[k]] + kept->watch));
   }
   in->count++;
 }

@@ -12,6 +12,7 @@
 #include "diamond/core/column_state.h"
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
+#include "src/model/layers.h"
 #include "src/model/profile.h"
 #include "src/model/sheet_source.h"
 
@@ -35,12 +36,11 @@ struct tor_sources {
   tor_gidx step; /* the next step that prepare will make */
 };
 
-/* cb, ca1: coefficients of the layered background, [6][nzp]. A wave along z whose box has side faces travels through
- * these layers; one without (a film's reflection) has the medium at its front face everywhere. Faults: a front face
- * that is open, a wave across layers, poles_background (a dispersive background). The sources refer to job and grid,
- * which must outlive them. */
-struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_grid *grid, const double *cb,
-                                    const double *ca1, int nzp, int poles_background, struct tor_faults *faults);
+/* A wave along z whose box has side faces travels through the layers; one without (a film's reflection) has the medium
+ * at its front face everywhere. Faults: a front face that is open, a wave across layers, a dispersive medium where a
+ * wave enters. The sources refer to job and grid, which must outlive them. */
+struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_grid *grid,
+                                    const struct tor_layers *layers, struct tor_faults *faults);
 void tor_sources_free(struct tor_sources *sources);
 
 /* Calls add(context, column ix, iy, component, entry) for each injection of all sources into the columns of a block,
@@ -88,7 +88,9 @@ void tor_incident_spectrum(const struct tor_sources *sources, int i, double omeg
  * continuous space [rad]; NaN: at this frequency it does not travel along the axis, and its flux is 0. Of other waves
  * 0. */
 double tor_incident_angle(const struct tor_sources *sources, int i, double omega);
-/* The line of an oblique wave; NULL: it is along an axis. */
+/* Its wave numbers along the walls or layers [1/m]; of other waves 0. */
+void tor_incident_along(const struct tor_sources *sources, int i, double k[3]);
+/* The line of an oblique wave in one medium; NULL: it is along an axis. */
 struct tor_oblique;
 const struct tor_oblique *tor_incident_oblique(const struct tor_sources *sources, int i);
 

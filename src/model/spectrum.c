@@ -124,7 +124,7 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
       : dipole ? column(s, "fraction", "1", "power over that of the dipole alone in the medium at its position")
       : sheet  ? column(s, "fraction", "1", "power over that of the source; planes: positive along their axis")
                : NULL;
-  double *const angle = wave && tor_grid_complex(ms->grid) && tor_incident_source(sources, 0)->periodic
+  double *const angle = wave && tor_incident_angle(sources, 0, l->omega[0]) != 0
                             ? column(s, "theta_deg", "deg", "between the plane wave and the axis, at this wavelength")
                             : NULL;
   double parts = 1; /* of which the domain has one, by mirrors on which the dipole lies */

@@ -1,7 +1,6 @@
-/* Warnings about plane waves in cells of Bloch walls: see tilt_warnings.h. */
+/* Warnings about plane waves of a fixed k: see tilt_warnings.h. */
 #include "src/model/tilt_warnings.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/profile.h"
+#include "src/model/wave_check.h"
 
 /* The part of a pulse's amplitude spectrum, over its peak, that counts. */
 static const double SPECTRUM = 1e-3;
@@ -25,7 +25,8 @@ struct tilt {
   const struct tor_job *job;
   const struct tor_grid *grid;
   const struct tor_source *source;
-  double along;   /* wave number along the walls [1/m] */
+  int axis;       /* that it crosses */
+  double along;   /* wave number along the walls, or layers [1/m] */
   double index;   /* of the medium where the wave enters */
   double longest; /* in vacuum: the wave of it travels along the walls [m] */
 };
@@ -48,9 +49,10 @@ static void note_angles(const struct tilt *t) {
       snprintf(text + used, sizeof text - used, "%snone at %g nm", used ? ", " : "", at[i] / TOR_NM);
   }
   tor_log_note_at(tor_job_source_place(t->job, t->source),
-                  "plane wave %s: its wave number along the walls is that of all wavelengths, %.6g rad/um, so that its "
+                  "plane wave %s: its wave number along the %s is that of all wavelengths, %.6g rad/um, so that its "
                   "angle to %c depends on the wavelength: %s; from %.6g nm on it does not travel across",
-                  t->source->name, t->along * 1e-6, tor_axis_name(t->job, t->source->axis), text, t->longest / TOR_NM);
+                  t->source->name, t->source->periodic ? "walls" : "layers", t->along * 1e-6,
+                  tor_axis_name(t->job, t->axis), text, t->longest / TOR_NM);
 }
 
 static void warn_band(const struct tilt *t) {
@@ -61,10 +63,11 @@ static void warn_band(const struct tilt *t) {
   const double off = (omega - 2 * TOR_PI * TOR_C0 / t->longest) / half;
   if (off > 0 && exp(-off * off) < SPECTRUM) return;
   tor_log_warning_at(tor_job_source_place(t->job, t->source),
-                     "plane wave %s: its band reaches the wavelength of %.6g nm, at which it travels along the walls, "
+                     "plane wave %s: its band reaches the wavelength of %.6g nm, at which it travels along the %s, "
                      "with %.2g of its largest amplitude: light near it stays in the cell for long, and absorbing "
                      "layers return it; need " TOR_NEEDED("a smaller band, or runs of several angles or wavelengths"),
-                     t->source->name, t->longest / TOR_NM, off > 0 ? exp(-off * off) : 1.0);
+                     t->source->name, t->longest / TOR_NM, t->source->periodic ? "walls" : "layers",
+                     off > 0 ? exp(-off * off) : 1.0);
 }
 
 /* What a CPML returns of the amplitude: that at a right angle to the power of the cosine. */
@@ -73,7 +76,7 @@ static void warn_layers(const struct tilt *t, double wavelength, const char *mon
   const double cosine = cos(angle_at(t, wavelength) * TOR_PI / 180);
   char faces[32] = "";
   double most = 0, needed = 0;
-  for (int f = 2 * t->source->axis; f < 2 * t->source->axis + 2; f++) {
+  for (int f = 2 * t->axis; f < 2 * t->axis + 2; f++) {
     const struct tor_boundary *b = &g->face[f];
     const double returned = exp(-1.6 * b->cells * b->sigma * cosine);
     if (b->wall != TOR_CPML || returned < RETURNED) continue;
@@ -108,22 +111,33 @@ static void warn_monitors(const struct tilt *t) {
           "across the cell: its fractions there are nan",
           m->name, beyond, beyond > 1 ? "are" : "is", t->longest / TOR_NM);
   }
-  if (worst > 0) warn_layers(t, worst, name);
+  if (worst > 0 && t->source->periodic) warn_layers(t, worst, name);
+}
+
+/* Wave numbers along the walls, or along the layers in a box with sides; 0: another wave, or none. */
+static double wave_number_along(const struct tilt *t) {
+  const struct tor_source *s = t->source;
+  double square = 0;
+  if (s->kind != TOR_PLANE_WAVE) return 0;
+  if (s->periodic)
+    for (int a = 0; a < 3; a++)
+      square += a == s->axis || !tor_grid_periodic(t->grid, a) ? 0 : pow(tor_grid_bloch(t->grid, a), 2);
+  else if (s->oblique && tor_wave_meets_layers(t->job, t->grid, s))
+    square = pow(2 * TOR_PI * t->index / (s->angle_at > 0 ? s->angle_at : s->profile.wavelength), 2) *
+             (s->travel[TOR_X] * s->travel[TOR_X] + s->travel[TOR_Y] * s->travel[TOR_Y]);
+  return sqrt(square);
 }
 
 void tor_tilt_warnings_log(const struct tor_job *job, const struct tor_grid *grid) {
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
-    struct tilt t = {.job = job, .grid = grid, .source = s};
-    double square = 0, x[3] = {0, 0, 0};
-    if (s->kind != TOR_PLANE_WAVE || !s->periodic) continue;
-    for (int a = 0; a < 3; a++)
-      square += a == s->axis || !tor_grid_periodic(grid, a) ? 0 : pow(tor_grid_bloch(grid, a), 2);
-    if (!(square > 0)) continue;
-    x[s->axis] = s->direction > 0 ? s->lo[s->axis] : s->hi[s->axis];
+    struct tilt t = {.job = job, .grid = grid, .source = s, .axis = s->periodic ? s->axis : TOR_Z};
+    double x[3] = {0, 0, 0};
+    x[t.axis] = s->travel[t.axis] > 0 ? s->lo[t.axis] : s->hi[t.axis];
     const struct tor_medium *m = &job->media[tor_job_medium_at(job, x)];
-    t.along = sqrt(square);
     t.index = sqrt(m->eps[0] * m->mu[0]);
+    t.along = wave_number_along(&t);
+    if (!(t.along > 0)) continue;
     t.longest = 2 * TOR_PI * t.index / t.along;
     note_angles(&t);
     warn_band(&t);

@@ -1,4 +1,5 @@
-/* Notes and warnings about plane waves in cells of Bloch walls: what angle each wavelength has. */
+/* Notes and warnings about plane waves of a fixed k, in cells of Bloch walls and through layers: what angle each
+ * wavelength has. */
 #ifndef TOR_SRC_MODEL_TILT_WARNINGS_H
 #define TOR_SRC_MODEL_TILT_WARNINGS_H
 

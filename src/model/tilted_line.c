@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
@@ -11,8 +13,11 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/model/grid_wave.h"
+#include "src/model/layers.h"
+#include "src/model/line_poles.h"
 #include "src/model/pml.h"
 #include "src/model/profile.h"
+#include "src/model/sheet_source.h"
 
 enum { PAD = 3, BEYOND = 3 }; /* BEYOND: nodes outside a face that differences across it read */
 enum { LAYER = 400, GAP = 8, TO_SHEET = 4 };
@@ -45,22 +50,41 @@ static void make_frame(struct tor_tilted *line, const double part[3]) {
 
 /* Amplitudes of s and p, of the direction as given; then the directions of s and p that the grid's waves have. Where
  * the wave is not tilted p is E's direction. */
-static void make_polarisations(struct tor_tilted *line, const struct tor_source *source) {
+static void make_polarisations(struct tor_tilted *line, const struct tor_tilted_setup *setup) {
+  const struct tor_source *source = setup->source;
   double second[3], magnetic[3], wave_number[3] = {0, 0, 0}, part = 0;
-  for (int i = 0; i < 3; i++) part += i == line->axis ? 0 : source->travel[i] * source->travel[i];
-  make_frame(line, part > 1e-20 ? source->travel : source->across);
-  cross(source->travel, source->across, second);
+  for (int i = 0; i < 3; i++) part += i == line->axis ? 0 : setup->travel[i] * setup->travel[i];
+  make_frame(line, part > 1e-20 ? setup->travel : setup->across);
+  cross(setup->travel, setup->across, second);
   for (int w = 0; w < 2; w++) {
-    const double *e = w ? second : source->across;
+    const double *e = w ? second : setup->across;
     const double on = w && !source->circular ? 0 : 1;
-    cross(source->travel, e, magnetic);
+    cross(setup->travel, e, magnetic);
     line->e_s[w] = on * dot(e, line->s);
     line->h_s[w] = on * dot(magnetic, line->s);
     line->profile[w] = source->profile;
+    line->profile[w].phase += setup->quarter * TOR_PI / 2;
   }
   line->profile[1].phase -= source->circular * TOR_PI / 2;
   for (int i = 0; i < 3; i++) wave_number[i] = line->kappa[i] / line->grid->d[i];
   if (dot(wave_number, wave_number) > 0) make_frame(line, wave_number);
+}
+
+/* The medium's coefficients, or those of the layers at each point. */
+static void make_media(struct tor_tilted *line, const struct tor_layers *layers) {
+  const struct tor_grid *g = line->grid;
+  const int last = g->n[TOR_Z] - 1;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    line->cb[c] = tor_alloc((size_t)line->count, sizeof(double), "incident field");
+    line->ca1[c] = tor_alloc((size_t)line->count, sizeof(double), "incident field");
+    for (int j = 0; j < line->count && tor_comp_exists(g->plane, c); j++) {
+      const int at = j + line->offset, z = at < 1 ? 1 : at > last ? last : at;
+      line->cb[c][j] = layers ? layers->cb[c * layers->nzp + z]
+                              : g->ct / ((tor_comp_is_h(c) ? line->mu : line->eps) * tor_grid_metric(g, c));
+      if (layers) line->ca1[c][j] = layers->ca1[c * layers->nzp + z];
+    }
+  }
+  if (layers) line->poles = tor_line_poles_new(layers, line->count, line->offset, last, g->ct);
 }
 
 static void make_layers(struct tor_tilted *line) {
@@ -78,68 +102,84 @@ static void make_layers(struct tor_tilted *line) {
   }
 }
 
-struct tor_tilted *tor_tilted_new(const struct tor_grid *grid, const struct tor_source *source, const int lo[3],
-                                  const int hi[3], const int open[TOR_NFACE], const struct tor_medium *medium) {
+struct tor_tilted *tor_tilted_new(const struct tor_grid *grid, const struct tor_tilted_setup *setup) {
   struct tor_tilted *line = tor_alloc(1, sizeof *line, "incident field");
-  const int a = source->axis, forward = source->direction > 0, front = forward ? lo[a] : hi[a];
+  const int a = setup->axis, forward = setup->direction > 0;
   line->grid = grid;
+  line->finite = setup->finite;
   line->axis = a;
   line->next = (a + 1) % 3;
   line->last = (a + 2) % 3;
-  line->direction = source->direction;
-  line->eps = medium->eps[0];
-  line->mu = medium->mu[0];
+  line->direction = setup->direction;
+  line->eps = setup->medium->eps[0];
+  line->mu = setup->medium->mu[0];
   for (int i = 0; i < 3; i++) {
     if (i == a || (grid->plane && i == TOR_X)) continue;
-    line->k[i] = tor_grid_bloch(grid, i);
+    line->k[i] = setup->k[i];
     line->kappa[i] =
         2 * tor_wave_difference(grid->order, 0.5 * line->k[i] * grid->d[i]) / (grid->order == 4 ? 1.125 : 1);
   }
-  for (int c = 0; c < TOR_NCOMP; c++)
-    if (tor_comp_exists(grid->plane, c))
-      line->cb[c] = grid->ct / ((tor_comp_is_h(c) ? line->mu : line->eps) * tor_grid_metric(grid, c));
-  make_polarisations(line, source);
-  line->lo = (!forward && open[2 * a] ? front : lo[a]) - BEYOND;
-  line->span = (forward && open[2 * a + 1] ? front : hi[a]) + BEYOND - line->lo + 1;
+  make_polarisations(line, setup);
+  line->lo = setup->lo - BEYOND;
+  line->span = setup->hi + BEYOND - line->lo + 1;
   line->offset = line->lo - GAP - LAYER;
   line->count = line->span + 2 * (GAP + LAYER);
   line->sheet = forward ? LAYER + TO_SHEET : line->count - 1 - LAYER - TO_SHEET;
-  line->watch = front - line->offset;
+  line->watch = setup->front - line->offset;
+  make_media(line, setup->layers);
   for (int c = 0; c < TOR_NCOMP; c++) line->field[c] = line_array(line->count);
   for (int i = 0; i < 4; i++) line->psi[i] = line_array(line->count);
+  line->curl = line_array(line->count);
   make_layers(line);
   return line;
 }
 
 void tor_tilted_free(struct tor_tilted *line) {
   if (!line) return;
-  for (int c = 0; c < TOR_NCOMP; c++) free(line->field[c] - PAD);
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    free(line->field[c] - PAD);
+    free(line->cb[c]);
+    free(line->ca1[c]);
+  }
+  tor_line_poles_free(line->poles);
+  free(line->curl - PAD);
   for (int i = 0; i < 4; i++) free(line->psi[i] - PAD);
   free(line->layer[0]);
   free(line->layer[1]);
   free(line);
 }
 
-/* f += cb (sign * difference of p along the axis + part * q); p points half a cell above f's number. */
+/* A component's step, of its curl. */
+static void step(struct tor_tilted *line, int comp) {
+  double *restrict f = line->field[comp];
+  double *const curl = line->curl;
+  const double *cb = line->cb[comp], *ca1 = line->ca1[comp];
+  const int has_poles = line->poles && !tor_comp_is_h(comp);
+  if (has_poles) tor_line_poles_before(line->poles, comp, f, curl);
+  for (int j = 0; j < line->count; j++) f[j] += ca1[j] * f[j] + cb[j] * curl[j];
+  if (has_poles) tor_line_poles_after(line->poles, comp, f);
+}
+
+/* curl = sign * difference of p along the axis + part * q; p points half a cell above comp's number. */
 static void advance(struct tor_tilted *line, int comp, int sign, const double *restrict p, double part,
                     const double *restrict q) {
   const int is_h = tor_comp_is_h(comp);
   const struct tor_tilted_layer *layer = line->layer[is_h];
-  double *restrict f = line->field[comp], *restrict psi = line->psi[2 * is_h + (tor_comp_axis(comp) == line->last)];
-  const double cb = line->cb[comp], wide = line->grid->order == 4 ? 1 / 27.0 : 0;
+  double *curl = line->curl, *restrict psi = line->psi[2 * is_h + (tor_comp_axis(comp) == line->last)];
+  const double wide = line->grid->order == 4 ? 1 / 27.0 : 0;
   for (int j = 0; j < line->count; j++) {
     const double diff = p[j] - p[j - 1] - wide * (p[j + 1] - p[j - 2]);
     psi[j] = layer[j].b * psi[j] + layer[j].c * diff;
-    f[j] += cb * (sign * (layer[j].ik * diff + psi[j]) + part * q[j]);
+    curl[j] = sign * (layer[j].ik * diff + psi[j]) + part * q[j];
   }
+  step(line, comp);
 }
 
 /* The component along the axis, of what is stored. */
 static void advance_along(struct tor_tilted *line, int comp, double part_p, const double *restrict p, double part_q,
                           const double *restrict q) {
-  double *restrict f = line->field[comp];
-  const double cb = line->cb[comp];
-  for (int j = 0; j < line->count; j++) f[j] += cb * (part_p * p[j] + part_q * q[j]);
+  for (int j = 0; j < line->count; j++) line->curl[j] = part_p * p[j] + part_q * q[j];
+  step(line, comp);
 }
 
 /* The sheet's current along p, electric (is_h 0) or magnetic, whose wave has the amplitude of the profiles at t. */
@@ -153,7 +193,7 @@ static void drive(struct tor_tilted *line, int is_h, double t) {
   for (int side = 0; side < 2; side++) { /* the field's jump is along the other axis */
     const int i = side ? line->last : line->next, other = side ? line->next : line->last;
     const int comp = (is_h ? TOR_HX : TOR_EX) + i;
-    line->field[comp][line->sheet] += line->cb[comp] * amplitude * line->p[i] * g->d[other];
+    line->field[comp][line->sheet] += line->cb[comp][line->sheet] * amplitude * line->p[i] * g->d[other];
   }
 }
 
@@ -180,7 +220,9 @@ void tor_tilted_step_e(struct tor_tilted *line, double t) {
 
 /* --- Injections --- */
 
-int tor_tilted_turns(const struct tor_tilted *line) { return line->axis != TOR_Z && line->k[TOR_Z] != 0; }
+int tor_tilted_turns(const struct tor_tilted *line) {
+  return !line->finite && line->axis != TOR_Z && line->k[TOR_Z] != 0;
+}
 
 /* Place of a component's profiles: [E, H][b, c][cosine, sine][n_z], where z is periodic. */
 static tor_gidx profile_of(const struct tor_tilted *line, int comp) {
@@ -207,25 +249,55 @@ tor_gidx tor_tilted_values(const struct tor_tilted *line, enum tor_precision pre
   return (tor_gidx)8 * n;
 }
 
-void tor_tilted_inject(const struct tor_tilted *line, int of, tor_gidx profile, const struct tor_inject *entry, int ix,
-                       int iy, int comp, tor_inject_add *add, void *context) {
+int tor_tilted_width(const struct tor_tilted *line) { return line->finite ? 6 * line->span : 2 * line->span; }
+
+static int is_tilted(const struct tor_tilted *line) { return dot(line->k, line->k) > 0; }
+
+int tor_tilted_injections(const struct tor_tilted *line) {
+  return tor_tilted_turns(line) || (line->finite && is_tilted(line)) ? 2 : 1;
+}
+
+void tor_tilted_inject(const struct tor_tilted *line, int of, tor_gidx profile, const struct tor_inject *entry,
+                       const int at[3], const int column[2], int comp, tor_inject_add *add, void *context) {
   const struct tor_grid *g = line->grid;
-  const int turns = tor_tilted_turns(line);
+  const int axis = tor_comp_axis(of), normal = axis == line->axis;
   struct tor_inject to = *entry;
   double phase = 0;
-  if (tor_comp_axis(of) == line->last) to.index += line->span;
-  if (line->axis != TOR_X) phase += line->k[TOR_X] * tor_grid_place(g, of, TOR_X, ix);
-  if (line->axis != TOR_Y) phase += line->k[TOR_Y] * tor_grid_place(g, of, TOR_Y, iy);
-  to.factor = entry->factor * cos(phase);
-  to.imaginary = entry->factor * sin(phase);
-  to.terms = turns;
-  to.profile = turns ? profile + profile_of(line, of) : 0;
-  add(context, ix, iy, comp, &to);
-  if (!turns) return;
+  for (int i = TOR_X; i <= TOR_Y; i++)
+    if (i != line->axis) phase += line->k[i] * tor_grid_place(g, of, i, at[i]);
+  const double c = cos(phase), s = sin(phase);
+  to.index += at[line->axis] - line->lo + (line->finite ? axis : axis == line->last) * line->span;
+  to.factor = entry->factor * (normal ? -s : c);
+  if (line->finite) {
+    add(context, column[0], column[1], comp, &to);
+    to.index += 3 * line->span;
+    to.factor = entry->factor * (normal ? -c : -s);
+    if (is_tilted(line)) add(context, column[0], column[1], comp, &to);
+    return;
+  }
+  to.imaginary = entry->factor * s;
+  to.terms = tor_tilted_turns(line);
+  to.profile = to.terms ? profile + profile_of(line, of) : 0;
+  add(context, column[0], column[1], comp, &to);
+  if (!to.terms) return;
   to.profile += g->n[TOR_Z];
-  to.factor = -entry->factor * sin(phase);
-  to.imaginary = entry->factor * cos(phase);
-  add(context, ix, iy, comp, &to);
+  to.factor = -entry->factor * s;
+  to.imaginary = entry->factor * c;
+  add(context, column[0], column[1], comp, &to);
+}
+
+/* Copies components of E or H to a row, as many as `count` of the list. */
+static double *copy_row(const struct tor_tilted *line, int is_h, const int *list, int count, double *row) {
+  const size_t span = (size_t)line->span;
+  for (int i = 0; i < count; i++, row += span)
+    memcpy(row, line->field[(is_h ? TOR_HX : TOR_EX) + list[i]] + line->lo - line->offset, span * sizeof *row);
+  return row;
+}
+
+void tor_tilted_row(const struct tor_tilted *line, const struct tor_tilted *second, int is_h, double *row) {
+  const int all[3] = {TOR_X, TOR_Y, TOR_Z}, along[2] = {line->next, line->last};
+  row = line->finite ? copy_row(line, is_h, all, 3, row) : copy_row(line, is_h, along, 2, row);
+  if (second) copy_row(second, is_h, all, 3, row);
 }
 
 double tor_tilted_half_phase(const struct tor_tilted *line, double omega) {

@@ -20,10 +20,13 @@
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/model/layers.h"
+#include "src/model/line_poles.h"
 #include "src/model/sheet_source.h"
 
 struct tor_tilted {
   const struct tor_grid *grid;
+  int finite;                      /* for a box with sides, in real fields: see tor_tilted_inject */
   int axis, next, last, direction; /* a, b, c; of travel along a */
   double k[3], kappa[3];           /* along b and c; wave number [1/m], and that of a bare difference */
   double eps, mu;                  /* of the medium, relative */
@@ -33,17 +36,28 @@ struct tor_tilted {
   int count, offset;               /* nodes; node i of the domain is number i - offset, half cell j behind node j */
   int lo, span;                    /* the nodes, and the half cells behind them, that the faces of the box read */
   int sheet, watch;                /* node of the currents; of the front face */
-  double cb[TOR_NCOMP];            /* f += cb curl */
-  double *field[TOR_NCOMP];        /* [count + 6], three zeros on either side; scaled as in the slab */
-  double *psi[4];                  /* [count] of E and H along b and c: memory of the absorbing layers */
+  double *cb[TOR_NCOMP], *ca1[TOR_NCOMP]; /* [count]: f += ca1 f + cb curl */
+  struct tor_line_poles *poles;           /* NULL: none */
+  double *curl;                           /* [count] */
+  double *field[TOR_NCOMP];               /* [count + 6], three zeros on either side; scaled as in the slab */
+  double *psi[4];                         /* [count] of E and H along b and c: memory of the absorbing layers */
   struct tor_tilted_layer {
     double ik, b, c;
   } *layer[2]; /* [count] at nodes, at half cells */
 };
 
-/* box, open: its nodes and open sides. medium: of the front face, without losses and poles, isotropic. */
-struct tor_tilted *tor_tilted_new(const struct tor_grid *grid, const struct tor_source *source, const int lo[3],
-                                  const int hi[3], const int open[TOR_NFACE], const struct tor_medium *medium);
+struct tor_tilted_setup {
+  const struct tor_source *source; /* its profile, and circular */
+  int axis, direction;             /* of travel */
+  double travel[3], across[3];     /* unit vectors of the direction and of E */
+  double k[3];                     /* wave numbers along the walls, or sides of the box [1/m] */
+  int front, lo, hi; /* nodes along the axis: of the front face; between them faces are that read fields */
+  const struct tor_medium *medium; /* at the front face: isotropic, without losses and poles */
+  const struct tor_layers *layers; /* along z, which is the axis; NULL: the medium is everywhere */
+  int finite;
+  int quarter; /* 1: the profile comes a quarter of a period earlier */
+};
+struct tor_tilted *tor_tilted_new(const struct tor_grid *grid, const struct tor_tilted_setup *setup);
 void tor_tilted_free(struct tor_tilted *line);
 
 /* Half steps; currents are those at time t [s] of the source's profile. */
@@ -54,10 +68,19 @@ void tor_tilted_step_e(struct tor_tilted *line, double t);
  * sine of the phase along z of E and H along b and c. to: NULL, or where they go. Returns their number. */
 int tor_tilted_turns(const struct tor_tilted *line);
 tor_gidx tor_tilted_values(const struct tor_tilted *line, enum tor_precision precision, void *to);
-/* Adds the injections of `of` into `comp` of column (ix, iy): one or, with profiles from `profile` on, two. entry: its
- * table, factor, z0, nz, and as index the place along the axis in the wave's part of the table. */
-void tor_tilted_inject(const struct tor_tilted *line, int of, tor_gidx profile, const struct tor_inject *entry, int ix,
-                       int iy, int comp, tor_inject_add *add, void *context);
+/* Columns of the tables of E and H: [components along the walls][span], of a finite line [x, y, z][span], of its two
+ * lines one after the other. How many injections a site has. */
+int tor_tilted_width(const struct tor_tilted *line);
+int tor_tilted_injections(const struct tor_tilted *line);
+/* Adds the injections of `of` at indices at[3] into `comp` of column ix, iy. In a cell: one or, with profiles from
+ * `profile` on, two. Of a finite line F with its second one G, a quarter of a period earlier, so that F + i G has one
+ * sign of the frequency and travels along k, the real part of (F + i G) exp(i k x), where components along the axis
+ * have another factor i. entry: its table, factor, z0, nz, and as index the first column of the wave's part of the
+ * table. */
+void tor_tilted_inject(const struct tor_tilted *line, int of, tor_gidx profile, const struct tor_inject *entry,
+                       const int at[3], const int column[2], int comp, tor_inject_add *add, void *context);
+/* Copies the fields of E or H that faces read into a row of the table's part; second: NULL, or the second line. */
+void tor_tilted_row(const struct tor_tilted *line, const struct tor_tilted *second, int is_h, double *row);
 
 /* Phase over half a cell along the axis that the grid's wave of angular frequency omega has [rad]; -1: it does not
  * travel. */

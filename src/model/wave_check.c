@@ -13,6 +13,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/layers.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
 
@@ -74,25 +75,26 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
   }
 }
 
-/* A wave whose direction is given by angles: all faces, and one medium without losses that is alike in all directions.
- */
-static void check_oblique(const struct wave *w, int layers, struct tor_faults *faults) {
-  const struct tor_source *s = w->source;
-  const struct tor_medium *m = &w->job->media[w->job->background];
-  const int k = (w->box->lo[2] < 0 ? w->box->hi[2] : w->box->lo[2] + w->box->hi[2]) / 2;
-  int open = 0, lossy = 0, unlike = 0;
+/* A face on each side. */
+static void check_sides(const struct wave *w, struct tor_faults *faults) {
+  int open = 0;
   for (int f = 0; f < TOR_NFACE; f++)
     open |= w->box->open[f] && tor_grid_last(w->grid, TOR_EX, f / 2) > 0 && !(w->grid->plane && f / 2 == TOR_X);
   if (open)
     tor_fault_at(
-        faults, tor_job_source_place(w->job, s),
+        faults, tor_job_source_place(w->job, w->source),
         "a wave whose direction is given by angles needs a total-field box with a face on each side; need " TOR_NEEDED(
             "sides inside the domain, before absorbing layers"));
-  if (layers)
-    tor_fault_at(
-        faults, tor_job_source_place(w->job, s),
-        "a wave whose direction is given by angles travels in one medium, and the total-field box meets layers "
-        "along z; need " TOR_NEEDED("no layers at the box, or direction = \"+z\" or \"-z\""));
+}
+
+/* A wave whose direction is given by angles: all faces, and one medium without losses that is alike in all directions.
+ */
+static void check_oblique(const struct wave *w, struct tor_faults *faults) {
+  const struct tor_source *s = w->source;
+  const struct tor_medium *m = &w->job->media[w->job->background];
+  const int k = (w->box->lo[2] < 0 ? w->box->hi[2] : w->box->lo[2] + w->box->hi[2]) / 2;
+  int lossy = 0, unlike = 0;
+  check_sides(w, faults);
   for (int c = 0; c < TOR_NCOMP; c++) lossy |= tor_comp_exists(w->grid->plane, c) && w->ca1[c * w->nzp + k] != 0;
   for (int a = 1; a < 3; a++) unlike |= m->eps[a] != m->eps[0] || m->mu[a] != m->mu[0];
   if (lossy || unlike)
@@ -112,29 +114,6 @@ static void report_constant(const struct tor_source *s, const struct tor_medium 
   text[0] = 0;
   if (creal(n) > 0 && cimag(n) < 0.1 * creal(n))
     snprintf(text, size, ", such as { name = \"%s_%.0fnm\"; index = %.4g; }", m->name, wavelength / TOR_NM, creal(n));
-}
-
-/* Faults for layers along z with poles, which the background's coefficients do not describe completely. */
-static void check_layer(const struct wave *w, int number, struct tor_faults *faults) {
-  const struct tor_object *o = &w->job->objects[number];
-  const struct tor_medium *m = &w->job->media[o->medium];
-  if (!tor_object_is_layer(o, TOR_Z) || !m->npoles) return;
-  const double slack = 1e-6 * w->grid->d[2];
-  int is_cut = 0;
-  for (int f = TOR_ZLO; f <= TOR_ZHI; f++) {
-    const double at = f == TOR_ZLO ? w->lo[2] : w->hi[2];
-    is_cut |= !w->box->open[f] && o->lo < at + slack && o->hi > at - slack;
-  }
-  const int has_sides = w->sides || w->source->axis != TOR_Z;
-  char constant[160];
-  report_constant(w->source, m, constant, sizeof constant);
-  if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
-    tor_fault_at(faults, tor_job_source_place(w->job, w->source),
-                 "objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where the "
-                 "wave supports layers without poles only; need " TOR_NEEDED(
-                     "a medium of constant index at the source's wavelength%s, or the layer inside a box that is open "
-                     "at its sides (PEC and PMC walls)"),
-                 tor_job_object_number(w->job, number), m->name, constant);
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
@@ -167,10 +146,8 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
                  job->media[job->background].name, constant);
   }
   const int layers = has_layers(&w);
-  if (source->periodic) return 0;
   if (source->oblique) {
-    check_oblique(&w, layers, faults);
-    for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
+    check_oblique(&w, faults);
     return 0;
   }
   if (layers && source->axis != TOR_Z)
@@ -184,7 +161,6 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
         "the media at the two ends of the total-field box differ, and it has no sides: its far face would subtract the "
         "wave of the first medium; need " TOR_NEEDED("a box that is open at that end (beyond the wall)"));
   check_walls(&w, faults);
-  for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
   return layers && source->axis == TOR_Z && w.sides;
 }
 
@@ -220,4 +196,80 @@ int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, cons
                  what);
   }
   return medium < 0 ? 0 : medium;
+}
+
+/* Whether the box has a side across x or y, or its end at `side` of z is a face. */
+static int has_sides(const struct tor_grid *g, const struct tor_source *s) {
+  int sides = 0;
+  for (int a = g->plane ? TOR_Y : TOR_X; a <= TOR_Y; a++)
+    sides |= s->lo[a] > tor_grid_low(g, a) + 0.5 * g->d[a] || s->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a];
+  return sides;
+}
+
+int tor_wave_meets_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
+  const double reach = 2 * g->d[TOR_Z], slack = 1e-6 * g->d[TOR_Z], lo = s->lo[TOR_Z], hi = s->hi[TOR_Z];
+  const double wall[2] = {g->lo[TOR_Z] + 0.5 * g->d[TOR_Z], g->lo[TOR_Z] + (g->n[TOR_Z] - 0.5) * g->d[TOR_Z]};
+  if (!s->oblique && s->axis != TOR_Z) return 0;
+  for (int i = 0; i < job->nobjects; i++) {
+    const struct tor_object *o = &job->objects[i];
+    if (!tor_object_is_layer(o, TOR_Z)) continue;
+    const int inside = o->hi > lo && o->lo < hi, poles = job->media[o->medium].npoles > 0;
+    const int ends = (o->lo > lo - reach && o->lo < hi + reach) || (o->hi > lo - reach && o->hi < hi + reach);
+    const int cut = (lo > wall[0] && o->lo < lo + slack && o->hi > lo - slack) ||
+                    (hi < wall[1] && o->lo < hi + slack && o->hi > hi - slack);
+    if (s->oblique ? ends || (inside && poles) : poles && (cut || (inside && has_sides(g, s)))) return 1;
+  }
+  return 0;
+}
+
+/* The medium of the background and the layers at z. */
+static int layer_at(const struct tor_job *job, double z) {
+  int medium = job->background;
+  for (int i = 0; i < job->nobjects; i++) {
+    const struct tor_object *o = &job->objects[i];
+    if (tor_object_is_layer(o, TOR_Z) && o->lo <= z && o->hi >= z) medium = o->medium;
+  }
+  return medium;
+}
+
+static int is_plain(const struct tor_medium *m) {
+  int plain = !m->npoles && !tor_medium_absorbs(m);
+  for (int a = 1; a < 3; a++) plain &= m->eps[a] == m->eps[0] && m->mu[a] == m->mu[0];
+  return plain;
+}
+
+int tor_wave_layer(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                   const struct tor_box *box, const struct tor_layers *layers, struct tor_faults *faults) {
+  const struct wave w = {.job = job, .grid = g, .source = s, .box = box};
+  const struct tor_place *place = tor_job_source_place(job, s);
+  const int forward = s->oblique ? s->travel[TOR_Z] > 0 : s->direction > 0;
+  const double front = g->lo[TOR_Z] + (forward ? box->lo[TOR_Z] : box->hi[TOR_Z]) * g->d[TOR_Z];
+  const int medium = layer_at(job, front - 0.499 * g->d[TOR_Z]);
+  if (s->oblique)
+    check_sides(&w, faults);
+  else
+    check_walls(&w, faults);
+  if (box->open[forward ? TOR_ZLO : TOR_ZHI])
+    tor_fault_at(faults, place,
+                 "the total-field box has no face where the wave enters; move that side into the domain");
+  if (s->oblique && fabs(s->travel[TOR_Z]) < 1e-3)
+    tor_fault_at(faults, place, "the wave travels along the layers, need " TOR_NEEDED("a direction across %c"),
+                 tor_axis_name(job, TOR_Z));
+  if (s->oblique && s->profile.kind == TOR_TABLE)
+    tor_fault_at(faults, place,
+                 "a wave with angles travels through layers, and its profile is a table; need " TOR_NEEDED(
+                     "\"pulse\" or \"continuous\""));
+  if (layers->nodes)
+    tor_fault_at(faults, place,
+                 "surfaces between layers at its box lie between nodes; need " TOR_NEEDED(
+                     "averaging = \"subpixel\", or surfaces on nodes, whole cells from the domain's middle or end"));
+  if (medium != layer_at(job, front + 0.499 * g->d[TOR_Z]) || !is_plain(&job->media[medium])) {
+    char constant[160];
+    report_constant(s, &job->media[medium], constant, sizeof constant);
+    tor_fault_at(faults, place,
+                 "the wave enters through layers in \"%s\", which changes there, absorbs, has poles or is anisotropic; "
+                 "need " TOR_NEEDED("a front face in a medium of constant index%s"),
+                 job->media[medium].name, constant);
+  }
+  return medium;
 }

@@ -5,6 +5,7 @@
 #ifndef TOR_SRC_MODEL_WAVE_CHECK_H
 #define TOR_SRC_MODEL_WAVE_CHECK_H
 
+#include "src/model/layers.h"
 #include "src/model/source.h"
 
 /* Faults of a wave with this box. cb, ca1: coefficients of the layered background, [6][nzp]. Returns whether the wave
@@ -17,5 +18,13 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
  * sides that are not open, faces in several media, or in one that absorbs, has poles or is anisotropic. */
 int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *wave,
                     const struct tor_box *box, struct tor_faults *faults);
+
+/* Whether a wave's incident field is that of the lines of tilted_line.h through the layers: its direction is given by
+ * angles and layers along z end in its box or within two cells of it, or it travels along z and one of them has poles
+ * and meets a face. */
+int tor_wave_meets_layers(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *wave);
+/* The medium where such a wave enters, as its place in job->media, 0 with faults. */
+int tor_wave_layer(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *wave,
+                   const struct tor_box *box, const struct tor_layers *layers, struct tor_faults *faults);
 
 #endif

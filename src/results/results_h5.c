@@ -117,18 +117,19 @@ static void write_oblique(struct tor_h5 *h5, const char *path, const struct tor_
   tor_h5_attribute_doubles(h5, path, "corner_m", axes, corner);
 }
 
-/* Of a wave in a periodic cell: its direction where its angles are given, its wave vector along the walls, where its
- * phase is that of E, and its angle at each wavelength of the monitor. */
-static void write_periodic(struct tor_h5 *h5, const char *path, const struct tor_results *r,
-                           const struct tor_recorder *l, double front) {
+/* Of a wave of a fixed k, in a periodic cell or through layers: its direction where its angles are given, its wave
+ * vector along the walls, where its phase is that of E, and its angle at each wavelength of the monitor. */
+static void write_fixed(struct tor_h5 *h5, const char *path, const struct tor_results *r, const struct tor_recorder *l,
+                        double front) {
   const struct tor_sources *sources = r->sim->model->sources;
   const struct tor_source *wave = tor_incident_source(sources, 0);
-  double travel[3], e[3], k[3], *theta = tor_alloc((size_t)l->nfreq, sizeof *theta, l->spec->name);
+  double travel[3], e[3], k[3], own[3], *theta = tor_alloc((size_t)l->nfreq, sizeof *theta, l->spec->name);
+  tor_incident_along(sources, 0, own);
   for (int a = 0; a < 3; a++) {
     const int u = tor_user_axis(r->job, a);
     travel[u] = wave->travel[a];
     e[u] = wave->across[a];
-    k[u] = a == wave->axis ? 0 : tor_grid_bloch(&r->sim->model->grid, a);
+    k[u] = own[a];
   }
   for (int q = 0; q < l->nfreq; q++) theta[q] = tor_incident_angle(sources, 0, l->omega[q]);
   const int axes = tor_user_axes(r->job);
@@ -147,7 +148,9 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   if (sources->nincident != 1) return;
   const struct tor_source *wave = tor_incident_source(sources, 0);
   const struct tor_box *box = tor_incident_box(sources, 0);
-  const int front = wave->direction < 0 ? box->hi[wave->axis] : box->lo[wave->axis];
+  const int axis = wave->oblique && !wave->periodic ? TOR_Z : wave->axis; /* of a wave through layers */
+  const int forward = wave->oblique ? wave->travel[axis] > 0 : wave->direction > 0;
+  const int front = forward ? box->lo[axis] : box->hi[axis];
   const tor_gidx dims[2] = {l->nfreq, 2};
   double complex *e = tor_alloc((size_t)l->nfreq, sizeof *e, l->spec->name), field[2];
   for (int q = 0; q < l->nfreq; q++) {
@@ -161,9 +164,9 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
                    : "the plane wave's E at its front face; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
   free(e);
-  const double front_m = tor_grid_place(&r->sim->model->grid, TOR_EX + (wave->axis + 1) % 3, wave->axis, front);
-  if (wave->periodic) {
-    write_periodic(h5, path, r, l, front_m);
+  const double front_m = tor_grid_place(&r->sim->model->grid, TOR_EX + (axis + 1) % 3, axis, front);
+  if (wave->oblique && !tor_incident_oblique(sources, 0)) {
+    write_fixed(h5, path, r, l, front_m);
     return;
   }
   if (wave->oblique) {
