@@ -40,6 +40,10 @@ int tor_device_dts(int order, enum tor_precision precision, int cpml_z) {
   (void)cpml_z;
   return 0;
 }
+const char *tor_device_no_rings(const struct tor_slab *slab) {
+  (void)slab;
+  return NULL;
+}
 int tor_device_has_rows(const struct tor_slab *slab) {
   (void)slab;
   return 0;

@@ -224,6 +224,18 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
 /* Above so many objects each column takes milliseconds, and fewer are sampled. */
 enum { MANY_OBJECTS = 4000 };
 
+/* Why a GPU's towers cannot run the job's periodic walls: of an estimate, whose slab has neither an imaginary part nor
+ * absorbers yet. NULL: they can, or there are none. */
+static const char *no_rings(const struct tor_model *model, const struct tor_job *job) {
+  static double damping;
+  struct tor_slab part, slab = model->slab;
+  if (slab.plane) return NULL;
+  if (tor_grid_complex(&model->grid)) slab.other = &part;
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (job->boundary[f].wall == TOR_ABSORBER) slab.damping[TOR_X] = &damping;
+  return tor_device_no_rings(&slab);
+}
+
 int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults) {
   struct tor_model model;
   struct tor_columns *columns = outline(job, NULL, &model, faults);
@@ -236,7 +248,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
       (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
   size->cells = (double)size->grid.n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
-  size->fits_towers = tor_device_has_rows(s);
+  size->no_rings = no_rings(&model, job);
+  size->fits_towers = !size->no_rings && tor_device_has_rows(s);
   struct tor_model_memory *m = &size->memory;
   m->fields = nx * ny * tor_plane_comps(s->plane) * nzp * real;
   m->cpml_z = real * 4 * nx * ny * (s->zlo + s->zhi);

@@ -38,7 +38,8 @@ struct tor_model_size {
   struct tor_grid grid;
   tor_gidx steps;
   int energy_every;
-  int fits_towers; /* a GPU's towers can run it: tor_device_has_rows */
+  int fits_towers;      /* a GPU's towers can run it: tor_device_has_rows */
+  const char *no_rings; /* why they cannot run its periodic walls (tor_device_no_rings); NULL */
   double cells;
   double dispersive;        /* points of E with poles */
   double values_dispersive; /* their state [values] */

@@ -213,8 +213,7 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
                                               : NULL;
   if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
   if (plan->size.fits_towers) return NULL;
-  for (int a = 0; a < 3; a++)
-    if (tor_grid_periodic(&plan->size.grid, a)) return "towers on GPUs have no periodic walls, but the stepwise engine";
+  if (plan->size.no_rings) return plan->size.no_rings;
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
   if (job->averaging == TOR_AVERAGE_TENSOR && plan->size.grid.n[2] >= along_z) {
     snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"", along_z);

@@ -15,8 +15,8 @@ static int check(const char *name, const struct random_slab_options *options, ui
   struct random_slab *expected = random_slab_new(options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   int failures = 0;
-  const int plane = options->features & RANDOM_PLANE,
-            towers = plane || (tor_device_has_towers(0) && !(options->features & RANDOM_PERIODIC));
+  const int towers =
+      options->features & RANDOM_PLANE || (tor_device_has_towers(0) && tor_device_has_rows(&expected->slab));
   for (int diamond = 0; diamond <= towers; diamond++) {
     struct random_slab *got = random_slab_new(options, seed);
     struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
@@ -69,6 +69,8 @@ static const struct {
     {"absorbers, smem", SMEM | LISTS | RANDOM_DAMPED, 0, {40, 40, 129}, {60, 60, 600}, 16, 200, 0.05},
     {"absorbers, smem, planes", LAYERED_SMEM | RANDOM_DAMPED, 1, {50, 50, 129}, {90, 90, 400}, 16, 200, 0.05},
     {"periodic", RANDOM_ALL | RANDOM_PERIODIC, 0, {50, 50, 10}, {90, 90, 300}, 12, 100, 0.002},
+    {"rings", RANDOM_ALL | RANDOM_RING, 0, {40, 40, 10}, {60, 60, 128}, 12, 200, 0.01},
+    {"rings, plain", RANDOM_LAYERED | RANDOM_RING, 1, {50, 50, 10}, {90, 120, 256}, 24, 100, 0},
     {"absorbers, poles", METALS_AND_MORE | RANDOM_DAMPED, 0, {50, 50, 10}, {90, 90, 600}, 20, 200, 0.01},
     {"2-D, panels", PANELS | RANDOM_LAYERED | RANDOM_COEF, 0, {1, 200, 300}, {1, 500, 900}, 31, 400, 0.01},
     {"2-D, panels and all", PANELS | RANDOM_ALL, 0, {1, 300, 300}, {1, 600, 900}, 31, 400, 0},

@@ -1,8 +1,12 @@
 /* Rates of the GPU engines on one slab with layered background, and whether they agree.
  *
- *     rate ORDER BITS NX NY NZ STEPS [STEPWISE_STEPS [FEATURES]]       features: bits of random_slab.h */
+ *     rate ORDER BITS NX NY NZ STEPS [STEPWISE_STEPS [FEATURES [WALLS]]]
+ *
+ * FEATURES: bits of random_slab.h. WALLS: letters: the axes whose ends meet; c: between Bloch walls, by the stepwise
+ * engine, in updates of complex cells. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "diamond/gpu/device.h"
 #include "tests/support/random_slab.h"
@@ -20,10 +24,22 @@ int main(int argc, char **argv) {
                                         .steps = atoi(argv[6])};
   for (int a = 0; a < 3; a++) options.min[a] = options.max[a] = atoi(argv[3 + a]);
   struct random_slab *r = random_slab_new(&options, 1);
+  const char *const walls = argc > 9 ? argv[9] : "";
+  for (int a = 0; a < 3; a++)
+    if (strchr(walls, "xyz"[a])) r->slab.wall[2 * a] = r->slab.wall[2 * a + 1] = TOR_PERIODIC;
+  struct random_slab *other = strchr(walls, 'c') ? random_slab_new(&options, 1) : NULL;
+  if (other) {
+    r->slab.other = &other->slab;
+    for (int i = 0; i < 6; i++) {
+      r->slab.bloch[i / 2][i % 2][0] = 0.8;
+      r->slab.bloch[i / 2][i % 2][1] = 0.6;
+    }
+  }
   struct tor_device *gpu = tor_device_open(&r->slab, 0, 0);
   double cells = (double)options.max[0] * options.max[1] * options.max[2];
   random_slab_describe(r, stdout);
-  for (int diamond = 0; diamond <= tor_device_has_towers(0); diamond++) {
+  const int towers = tor_device_has_towers(0) && tor_device_has_rows(&r->slab);
+  for (int diamond = 0; diamond <= towers; diamond++) {
     struct tor_stage stage = r->stage;
     if (!diamond && argc > 7) stage.steps = atoi(argv[7]);
     const enum tor_engine_kind engine = diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE;
@@ -38,5 +54,6 @@ int main(int argc, char **argv) {
   }
   gpu->ops->close(gpu);
   random_slab_free(r);
+  if (other) random_slab_free(other);
   return 0;
 }

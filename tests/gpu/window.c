@@ -1,11 +1,12 @@
 /* The moving window against the CPU's stepwise engine: equal bits on random slabs that are several times longer than
  * the window, over several stages, so that the window passes over them more than once.
  *
- *     window [seeds [32 | 64 | 0 [2 | 4 | 0 [kinds]]]]      exit status 0: equal; 1: not; 77: no GPU with towers
+ *     window [seeds [32 | 64 | 0 [2 | 4 | 0 [kinds [NAME]]]]]      exit status 0: equal; 1: not; 77: no GPU with towers
  *
- * kinds: number of kinds of slabs, the small ones first. */
+ * kinds: number of kinds of slabs, the small ones first. NAME: only kinds whose names begin with it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "diamond/core/engine.h"
 #include "diamond/gpu/device.h"
@@ -70,6 +71,7 @@ int main(int argc, char **argv) {
        {400, 30, 160},
        9,
        0.1},
+      {"rings", RANDOM_ALL | RANDOM_RING, {400, 24, 44}, {420, 30, 48}, 4, 0.02},
       {"tall shared-memory towers",
        RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
            RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,
@@ -82,6 +84,7 @@ int main(int argc, char **argv) {
   for (int order = 2; order <= 4; order += 2)
     for (int bytes = 4; bytes <= 8; bytes += 4)
       for (size_t k = 0; k < sizeof kind / sizeof *kind && k < kinds; k++) {
+        if (argc > 5 && strncmp(kind[k].name, argv[5], strlen(argv[5])) != 0) continue;
         if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
         struct random_slab_options options = {
             order, bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, 0, {0}, {0}, kind[k].steps, kind[k].scatter};

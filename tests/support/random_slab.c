@@ -285,7 +285,8 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
-  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED | RANDOM_PERIODIC | RANDOM_PLANE);
+  m.features |=
+      options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED | RANDOM_PERIODIC | RANDOM_PLANE | RANDOM_RING);
   if (has(&m, RANDOM_PLANE)) slab->plane = chance(&m, 0.5) ? TOR_PLANE_TM : TOR_PLANE_TE;
   if (slab->plane == TOR_PLANE_TM) m.features &= ~(unsigned)RANDOM_NODES;
   slab->order = options->order;
@@ -302,7 +303,14 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
       slab->wall[2 * a + side] = has(&m, a == TOR_Z ? RANDOM_PMC_Z : RANDOM_PMC) && chance(&m, 0.5) ? TOR_PMC : TOR_PEC;
     if (has(&m, RANDOM_PERIODIC) && chance(&m, 0.7)) slab->wall[2 * a] = slab->wall[2 * a + 1] = TOR_PERIODIC;
   }
-  if (has(&m, RANDOM_PERIODIC)) m.features &= ~(unsigned)RANDOM_NODES;
+  if (has(&m, RANDOM_RING)) {
+    const int axes = between(&m, 1, 3); /* y, z, both */
+    for (int a = TOR_Y; a <= TOR_Z; a++)
+      if (axes >> (a - 1) & 1) slab->wall[2 * a] = slab->wall[2 * a + 1] = TOR_PERIODIC;
+    if (axes & 1) slab->n[TOR_Y] = (slab->n[TOR_Y] + 5) / 6 * 6;
+    slab->held[TOR_Y] = slab->n[TOR_Y] + 1;
+  }
+  if (has(&m, RANDOM_PERIODIC | RANDOM_RING)) m.features &= ~(unsigned)RANDOM_NODES;
   if (slab->n[2] + (slab->wall[TOR_ZHI] == TOR_PMC) > TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision))
     m.features &= ~(unsigned)RANDOM_NODES; /* towers of several blocks have none */
   for (int a = 0; a < 2; a++) {

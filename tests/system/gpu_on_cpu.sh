@@ -53,6 +53,24 @@ off on by messages between the GPUs' memories
 off off through the host's memory and messages
 END
 fi
+# Periodic walls in towers, Bloch walls without them.
+cat >cell.cfg <<'END'
+grid = { size = [200.0, 120.0, 80.0]; cell = 10.0; };
+boundaries = { default = "periodic"; x_lo = "pec"; x_hi = "pec"; };
+sources = ( { type = "electric_dipole"; position = [0.0, 5.0, 5.0]; axis = "y";
+  time = { type = "pulse"; wavelength = 100.0; band = 60.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [30.0, -50.0, 0.0]; } );
+run = { time_fs = 0.3; };
+END
+bloch=(--set boundaries.y_lo=bloch --set boundaries.y_hi=bloch --set 'boundaries.phase_deg=[0.0,70.0,0.0]')
+"$TORRE" run cell.cfg -q --out cell0 >cell.txt 2>&1 &&
+  "$gpu" run cell.cfg -q --out cell1 --device gpu --engine diamond --th 5 >cell.txt 2>&1 && same_results cell0 cell1
+check "periodic y and z: towers of a GPU give the CPU's files" $?
+"$TORRE" run cell.cfg -q --out cell2 "${bloch[@]}" >cell.txt 2>&1 &&
+  "$gpu" run cell.cfg -q --out cell3 --device gpu "${bloch[@]}" >cell.txt 2>&1 && same_results cell2 cell3 &&
+  ! same_results cell0 cell2 >bloch.txt && grep -q "stepwise engine on GPU 0" cell3/run.log &&
+  "$gpu" plan cell.cfg --device gpu "${bloch[@]}" | grep -q "no towers: fields between Bloch walls are complex"
+check "Bloch walls: the stepwise engine of a GPU gives the CPU's files" $?
 # CPML along z that is too thick for towers.
 cat >thick.cfg <<'END'
 grid = { size = [300.0, 300.0, 1600.0]; cell = 10.0; };

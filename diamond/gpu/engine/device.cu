@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "diamond/core/tile.h"
 #include "src/base/error.h"
 #include "diamond/gpu/view/slab_view.cuh"
 
@@ -229,11 +230,27 @@ struct tor_device *tor_device_open(const struct tor_slab *slab, int number, doub
   return ops_of(slab->precision)->open(slab, number, window);
 }
 
+const char *tor_device_no_rings(const struct tor_slab *slab) {
+  const int radius =
+      tor_device_dts(slab->order, slab->precision, slab->zlo + slab->zhi > 0) * (slab->order == 4 ? 3 : 1);
+  if (slab->other) return "fields between Bloch walls are complex, and towers on GPUs have real ones";
+  if (tor_slab_periodic(slab, TOR_X))
+    return "towers cross the domain along x, which is periodic: put the axis of propagation along x";
+  if (tor_slab_periodic(slab, TOR_Y) && !tor_tiling_closes(radius, 2 * slab->n[TOR_Y]))
+    return "towers on GPUs need a multiple of 6 cells along a periodic y (of 4 with fp64, order 2 and CPML along z)";
+  if (!tor_slab_periodic(slab, TOR_Z)) return NULL;
+  if (slab->damping[TOR_X]) return "towers on GPUs have no absorbers where z is periodic";
+  const int block = TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision);
+  /* Order 4 in fp64 reads the second value above the last from the lane beside it. */
+  if (slab->n[TOR_Z] > block || (slab->order == 4 && slab->precision == TOR_F64 && slab->n[TOR_Z] % 32 == 1))
+    return "towers on GPUs have at most 256 cells along a periodic z (128 with fp64 and order 4)";
+  return NULL;
+}
+
 int tor_device_has_rows(const struct tor_slab *slab) {
   const int pmc_z = slab->wall[TOR_ZHI] == TOR_PMC;
   if (slab->plane) return !slab->other; /* by panels and tiles: gpu/plane */
-  for (int a = 0; a < 3; a++)
-    if (tor_slab_periodic(slab, a)) return 0;
+  if (tor_device_no_rings(slab)) return 0;
   /* Surface nodes read values of E that a block of the same tower beside theirs has advanced. */
   if (slab->has_nodes && slab->n[2] + pmc_z > TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision)) return 0;
   return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, pmc_z, slab->zlo + slab->zhi);

@@ -162,7 +162,7 @@ static bool load_pole_segments(copy *gpu, int planes) {
   tor_gpu_view *s = &gpu->view;
   const char *off = tor_environment("TORRE_GPU_SMEM_TOWERS", "TORRE_GPU_TRAYS");
   const int nblock = tor_smem_blocks(slab->n[2]), part = tor_smem_part(slab->n[2], nblock);
-  if (!tor_smem_towers_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) ||
+  if (s->periodic[TOR_Y] || s->periodic[TOR_Z] || !tor_smem_towers_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) ||
       planes > TOR_SMEM_PLANES(slab->order, nblock > 1) || (off && !strcmp(off, "off")))
     return false;
   const tor_gidx columns = tor_slab_columns(slab);

@@ -94,8 +94,7 @@ static bool has_towers(copy *gpu) {
     if (!gpu->plane) gpu->plane = TOR_NAME(tor_gpu_plane_new)(gpu->slab, s);
     return TOR_NAME(tor_gpu_plane_pays)(gpu->plane);
   }
-  const bool periodic = s->periodic[TOR_X] || s->periodic[TOR_Y] || s->periodic[TOR_Z];
-  return !periodic && tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi);
+  return tor_device_has_rows(gpu->slab);
 }
 
 /* Towers and panels end at each step that sums the energy. */

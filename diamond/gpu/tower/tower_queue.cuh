@@ -23,6 +23,7 @@ struct tower_queue {
   int *done;             /* [ntowers] steps whose values are stored */
   const uint8_t *needs;  /* [][nplaces]: of the tile at u = 2 (first_at + i), place first_place + k */
   int first_at, first_place, nplaces;
+  int ring;       /* places around, all of which are here, where rows are rings; else 0 */
   char *exchange; /* exchange rows in global memory, block after block */
   const int *below,
       *above; /* [nlines + 1]: steps of the towers next to these places, from line -1 on; null: there are none */
@@ -30,6 +31,7 @@ struct tower_queue {
 
 /* Where the neighbour at `place` of line i >= -1, or -2 between these places, counts its steps. */
 POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
+  if (queue.ring) place = place < 0 ? place + queue.ring : place < queue.ring ? place : place - queue.ring;
   if (place < queue.first_place) return queue.below ? queue.below + i + 1 : nullptr;
   if (place >= queue.first_place + queue.nplaces) return queue.above ? queue.above + i + 1 : nullptr;
   if (i < 0 || place < queue.line[i].first || place > queue.line[i].last) return nullptr;
@@ -93,8 +95,9 @@ static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStr
 static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int S, int R, size_t rows,
                               void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *), void **memory,
                               cudaStream_t stream) {
-  const struct tor_tiling tiling =
+  struct tor_tiling tiling =
       tor_tiling_of_radius(S == 3 ? 4 : 2, R, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
+  if (s->periodic[TOR_Y]) tiling.ring = 2 * s->n[TOR_Y];
   int first_row, last_row, lo, hi, first, last;
   tor_tiling_rows(&tiling, &first_row, &last_row);
   if (first_row > span->first_row) first_row = span->first_row;
@@ -102,6 +105,7 @@ static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *
   places_of(&tiling, span, 0, &lo, &hi); /* of even rows, then of odd rows */
   places_of(&tiling, span, 1, &first, &last);
   tower_queue queue = {};
+  queue.ring = tiling.ring / R;
   queue.first_step = span->first_step;
   queue.steps = span->steps;
   queue.first_place = first < lo ? first : lo;

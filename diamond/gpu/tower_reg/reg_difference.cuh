@@ -95,7 +95,8 @@ template <class K, int NEEDS>
 template <int COMP, int AXIS>
 METHOD real *tower_tile<K, NEEDS>::psi_address(int row, int u, int v) const {
   constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
-  return (AXIS == TOR_X ? psi_x : psi_y) + (tor_gidx)(row + ((AXIS == TOR_X ? v : u) >> 1) * 4 + place) * psi_row;
+  return (AXIS == TOR_X ? psi_x : psi_y) +
+         (tor_gidx)(row + (AXIS == TOR_X ? column_y(v) : u >> 1) * 4 + place) * psi_row;
 }
 
 template <class K, int NEEDS>
@@ -134,7 +135,8 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
   if constexpr (HAS_IMAGES) {
     const int at = axis == TOR_X ? u0 + HALF * 2 * S + u : v0 + v;
     constexpr int near = ORDER == 4 ? 2 : 0;
-    if (at <= near || at >= 2 * s.n[axis] - near) reflect<axis, of>(at, a, b_, c, d);
+    if ((axis == TOR_X || !s.periodic[TOR_Y]) && (at <= near || at >= 2 * s.n[axis] - near))
+      reflect<axis, of>(at, a, b_, c, d);
   }
   real diff = tor_difference(ORDER, a, b_, c, d);
   if constexpr (has_layers(axis)) {
@@ -148,7 +150,35 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
   return diff;
 }
 
+/* Where the ends of z meet: how far this thread's value is from its ghost value beyond the other end, or 0; its place
+ * in rows of own values, where ghost values have the places of the first threads beyond the end; the lane of the last
+ * value in its warp, else the last one; the slots of the values above this warp and below. */
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_ends() {
+  const bool last = K::WRAPS && warp == (n - 1) / WARP;
+  ghost = K::WRAPS && z < 2 ? n : K::WRAPS && z < n && z >= n - 2 ? -n : 0;
+  row_at = K::WRAPS && z >= n ? zl + 2 : zl;
+  top = last ? (n - 1) % WARP : WARP - 1;
+  above = last ? 1 : warp + 2;
+  below = K::WRAPS && warp == 0 ? (n - 1) / WARP + 1 : warp;
+}
+
+/* The ghost values of rows of own values. */
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::write_ghosts(real *row, int count) {
+  if (!ghost) return;
+#pragma unroll 1
+  for (int i = 0; i < count; i++) row[i * ROW + HALO + zl + ghost] = row[i * ROW + HALO + zl];
+}
+
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_ghosts() {
+  if constexpr (K::WRAPS) { /* a thread beyond the end reads its own value alone */
+    const int on = z < n;
+    e_over = 2 * on;
+    e_under = h_under = -on;
+    h_over = on;
+    h_below = -2 * on;
+    e_over_sign = e_under_sign = h_under_sign = h_over_sign = h_below_sign = 1;
+    return;
+  }
   const real lo = HAS_IMAGES && s.pmc[TOR_ZLO] ? (real)1 : (real)-1,
              hi = HAS_IMAGES && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
   auto set = [&](int &at, real &sign, bool ghost, int there, real with, int else_at) INLINE {
@@ -186,18 +216,20 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
   if constexpr (T::e_own(u, v)) {
     constexpr int i = K::e_edge::number(u, v);
     if constexpr (i % 4 == 0) {
-      next = *(const four *)(e_edges<K>(warp + 2, 0) + i);
+      const int from = K::WRAPS ? above : warp + 2;
+      next = *(const four *)(e_edges<K>(from, 0) + i);
       if (ORDER == 4) {
-        over = *(const four *)(e_edges<K>(warp + 2, 1) + i);
-        under = *(const four *)(e_edges<K>(warp, 2) + i);
+        over = *(const four *)(e_edges<K>(from, 1) + i);
+        under = *(const four *)(e_edges<K>(K::WRAPS ? below : warp, 2) + i);
       }
     }
     up = __shfl_down_sync(~0u, e_at(u, v), 1);
-    if (lane == WARP - 1) up = next.at[i % 4];
+    const int last = K::WRAPS ? top : WARP - 1;
+    if (lane == last) up = next.at[i % 4];
     if (ORDER == 4) {
       up2 = __shfl_down_sync(~0u, e_at(u, v), 2);
-      if (lane == WARP - 2) up2 = next.at[i % 4];
-      if (lane == WARP - 1) up2 = over.at[i % 4];
+      if (lane == last - 1) up2 = next.at[i % 4];
+      if (lane == last) up2 = over.at[i % 4];
       down = __shfl_up_sync(~0u, e_at(u, v), 1);
       if (lane == 0) down = under.at[i % 4];
     }
@@ -209,6 +241,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       down = row[-1];
     }
   }
+  if (K::WRAPS) return tor_difference(ORDER, up, e_at(u, v), up2, down);
   if (ORDER == 4 && z == n - 1) up2 = HAS_IMAGES && s.pmc[TOR_ZHI] ? e_at(u, v) : -e_at(u, v);
   if (ORDER == 4 && z == 0) down = HAS_IMAGES && s.pmc[TOR_ZLO] ? up : -up;
   return tor_difference(ORDER, up, e_at(u, v), up2, down);
@@ -222,7 +255,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
   if constexpr (T::h_own(u, v)) {
     constexpr int i = K::h_edge::number(u, v);
     if constexpr (i % 4 == 0) {
-      next = *(const four *)(h_edges<K>(warp, 0) + i);
+      next = *(const four *)(h_edges<K>(K::WRAPS ? below : warp, 0) + i);
       if (ORDER == 4) {
         over = *(const four *)(h_edges<K>(warp, 1) + i);
         under = *(const four *)(h_edges<K>(warp + 2, 2) + i);
@@ -245,6 +278,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       up = row[1];
     }
   }
+  if (K::WRAPS) return tor_difference(ORDER, here, down, up, down2); /* order 2: in order 4 H lies in rows */
   const bool minus_lo = HAS_IMAGES && s.pmc[TOR_ZLO], minus_hi = HAS_IMAGES && s.pmc[TOR_ZHI];
   if (z == 0) {
     down = minus_lo ? -here : here;

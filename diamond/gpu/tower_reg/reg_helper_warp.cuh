@@ -23,7 +23,7 @@ METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_
     const real *row = from + (tor_gidx)shared<K>().field_place[LIST + k] * TOR_VECTOR;
     if (HAS_WALLS) {
       const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
-      if (ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1]) row = no_row<K> + HALO;
+      if (ua < 0 || ua > 2 * s.n[0] || (!s.periodic[TOR_Y] && (va < 0 || va > 2 * s.n[1]))) row = no_row<K> + HALO;
     }
     bulk_load(rows() + to + k * ROW + HALO - BELOW, row - BELOW, row_bytes, barrier);
   }
@@ -66,7 +66,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_damping(int
     if (i >= K::SITES) return;
     for (int half = 0; half < 2; half++) {
       const site_place at = shared<K>().site[half][i];
-      const int ua = u + half * 2 * S + at.u, va = v0 + at.v;
+      const int ua = u + half * 2 * S + at.u, va = around_y(s, v0 + at.v);
       const bool on = ua >= 0 && ua <= 2 * s.n[0] && va >= 0 && va <= 2 * s.n[1];
       shared<K>().damping[at_step & 1][half][i] = on ? s.damping[TOR_X][ua] * s.damping[TOR_Y][va] : (real)1;
     }
@@ -80,7 +80,7 @@ template <class K, int NEEDS> METHOD const real *tower_tile<K, NEEDS>::coef_of_s
   const int i = zl - b.nthread - PREPARES * WARP;
   if (i >= K::SITES) return nullptr;
   const site_place at = shared<K>().site[1][i];
-  const int ua = u + at.u, va = v0 + at.v, comp = at.comp;
+  const int ua = u + at.u, va = around_y(s, v0 + at.v), comp = at.comp;
   const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
   return (own < 0 ? s.cb : s.coef + own) + (tor_gidx)comp * s.nzp;
 }

@@ -31,7 +31,7 @@ template <int... NEEDS> struct bodies {
   }
 };
 enum { EVERYTHING = WALLS | COEF | IN_CPML | ITEMS | GHOSTS };
-template <int ORDER, bool LEAN, bool DAMPED> struct bodies_of;
+template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false> struct bodies_of;
 #ifdef TOR_TOWER_FEW_BODIES /* tests on a CPU: each need with and without others, compiled in half the time */
 template <int ORDER> struct bodies_of<ORDER, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
@@ -58,6 +58,16 @@ template <> struct bodies_of<4, false, false> {
       list;
 };
 #endif
+/* Ends of z that meet. */
+template <> struct bodies_of<2, true, false, true> {
+  typedef bodies<0, WALLS> list;
+};
+template <> struct bodies_of<4, true, false, true> {
+  typedef bodies<0, WALLS | GHOSTS> list;
+};
+template <int ORDER> struct bodies_of<ORDER, false, false, true> {
+  typedef bodies<0, COEF, COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
+};
 #ifdef TOR_TOWER_FEW_DAMPED /* tests on a CPU */
 template <int ORDER> struct bodies_of<ORDER, false, true> {
   typedef bodies<COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
@@ -72,6 +82,27 @@ template <> struct bodies_of<4, false, true> {
   typedef bodies<0, WALLS | GHOSTS, COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
 };
 #endif
+
+/* The places of the lists' sites, counted from the corner of a tile at v0; on a ring those beyond an end are a period
+ * from there. */
+template <class K> POINT_FN void find_places(const tor_gpu_view &s, int v0) {
+  block_memory<K> &memory = shared<K>();
+  auto fill_places = [&](int list, const auto &sites) {
+    for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
+      const int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1) + turn_y(s, v0 + sites.v[i]),
+                comp = sites.comp[i];
+      memory.field_place[list + i] = (column * TOR_NCOMP + comp) * (s.nzp / TOR_VECTOR);
+      if (list < K::E_BAND)
+        memory.psi_place[list + i] = (column * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * (s.zlo + s.zhi);
+    }
+  };
+  fill_places(K::H_LEAVES, H_LEAVING<typename K::T>);
+  fill_places(K::E_LEAVES, E_LEAVING<typename K::T>);
+  fill_places(K::H_ENTERS, H_ENTERING<typename K::T>);
+  fill_places(K::E_ENTERS, E_ENTERING<typename K::T>);
+  fill_places(K::E_BAND, E_ROWS<typename K::T>);
+  fill_places(K::H_BAND, H_ROWS<typename K::T>);
+}
 
 /* Fills the constant part of a block's shared memory. */
 template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, const tower_queue &queue, int nblock) {
@@ -88,20 +119,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   for (int i = threadIdx.x; i < (int)(sizeof memory.h_edge / sizeof(real)); i += blockDim.x) memory.h_edge[0][i] = 0;
   for (int i = threadIdx.x; i < K::NH_ROWS * K::ROW; i += blockDim.x) h_row_of<K>(0)[i] = 0;
   for (int i = threadIdx.x; i < K::NE_ROWS * K::ROW; i += blockDim.x) e_row_of<K>(0)[i] = 0;
-  auto fill_places = [&](int list, const auto &sites) {
-    for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
-      int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1), comp = sites.comp[i];
-      memory.field_place[list + i] = (column * TOR_NCOMP + comp) * (s.nzp / TOR_VECTOR);
-      if (list < K::E_BAND)
-        memory.psi_place[list + i] = (column * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * (s.zlo + s.zhi);
-    }
-  };
-  fill_places(K::H_LEAVES, H_LEAVING<typename K::T>);
-  fill_places(K::E_LEAVES, E_LEAVING<typename K::T>);
-  fill_places(K::H_ENTERS, H_ENTERING<typename K::T>);
-  fill_places(K::E_ENTERS, E_ENTERING<typename K::T>);
-  fill_places(K::E_BAND, E_ROWS<typename K::T>);
-  fill_places(K::H_BAND, H_ROWS<typename K::T>);
+  if (!s.periodic[TOR_Y]) find_places<K>(s, 0); /* else for each tower */
   auto fill_sites = [&](site_place *to, const auto &sites) {
     for (int i = threadIdx.x; i < sites.count; i += blockDim.x) to[i] = {sites.u[i], sites.v[i], sites.comp[i], 0};
   };
@@ -139,6 +157,7 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
   for (int line = 0;;) {
     const int number = take_tower(queue, &shared<K>().taken, b.nblock, b.z0 / b.nthread);
     if (b.nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
+    if (s.periodic[TOR_Y] && number < queue.ntowers) find_places<K>(s, R * find_tower(queue, line, number).place);
     sync_tower(b.nblock);
     if (number >= queue.ntowers) break;
     const tower_at tower = find_tower(queue, line, number);
@@ -180,7 +199,7 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
         };
         step = run_body<K, BODY, HELPS>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
-      bodies_of<K::ORDER, LEAN, K::DAMPED>::list::choose(body, run);
+      bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS>::list::choose(body, run);
       if constexpr (HELPS) b.report(step);
     }
     b.sync();
@@ -217,15 +236,16 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
     for (int v = -R - 2 * S; v < R + 2 * S; v++) {
       const int ua = u0 + u, va = v0 + v;
       if (!in_square(u, v, -S, 2 * R + 3 * S)) continue;
-      tile.walls |= ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1];
-      if (in_square(u, v, S, 2 * R + 2 * S)) tile.see(s, ua, va);
+      /* Tiles across the seam of a ring run the bodies that turn places. */
+      tile.walls |= ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1] - s.periodic[TOR_Y];
+      if (in_square(u, v, S, 2 * R + 2 * S)) tile.see(s, ua, around_y(s, va));
     }
   const int ghosts = tile.walls && (K::ORDER == 4 || pmc) ? GHOSTS : 0;
   /* Poles look coefficients up. */
   const int common = tile.common() | ghosts | (tile.cls & TOR_COL_POLES ? COEF : 0);
   auto body_for = [&](unsigned cls, int more) {
     const bool items = cls & ~(unsigned)(TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E);
-    return bodies_of<K::ORDER, LEAN, K::DAMPED>::list::first_with(common | (items ? ITEMS : 0) | more);
+    return bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS>::list::first_with(common | (items ? ITEMS : 0) | more);
   };
   int body = tile.planes ? body_for(tile.cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
   if (body < 0) body = body_for(tile.cls, 0);

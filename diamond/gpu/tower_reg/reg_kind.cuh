@@ -16,10 +16,11 @@ enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
-template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false> struct tower_kind {
+template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false, bool WRAPS_ = false> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
   static constexpr bool IN_CPML_Z = IN_CPML_Z_;                                  /* CPML along z */
   static constexpr bool DAMPED = DAMPED_;                                        /* absorbers */
+  static constexpr bool WRAPS = WRAPS_; /* the ends of z meet, in a block of its own */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
   /* The last group of warps copies, waits and publishes progress for the others, which need most of its registers: of
    * 384 threads each starts with 168. */

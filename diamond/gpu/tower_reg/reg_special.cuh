@@ -56,7 +56,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_range_flags range_flags,
       const int at = rest_at + bits_before(rest, lane);
       if (HALF)
         items.e_item[parity][item_list<K>::ITEMS - 1 - at] =
-            make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
+            make_uint2(where, (unsigned)column_of(s, u0 + here.u, around_y(s, v0 + here.v)));
       else
         items.h_item[at] = (uint16_t)where;
     }
@@ -72,9 +72,10 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
   const int ranges = min(b.nthread / WARP, s.nrange - first);
   const bool sampled = s.sampled[step];
   const site_place at = shared<K>().site[HALF][min(me, K::SITES - 1)];
-  const bool on = me < K::SITES && inside(s, u0 + at.u, v0 + at.v);
+  const int u = u0 + at.u, v = around_y(s, v0 + at.v);
+  const bool on = me < K::SITES && inside(s, u, v);
   const tor_gpu_range_flags *const from =
-      (HAS_PLANES ? s.range_flags_in_planes : s.range_flags) + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + first;
+      (HAS_PLANES ? s.range_flags_in_planes : s.range_flags) + column_of(s, u, v) * s.nrange + first;
   auto load = [&](int range) INLINE {
     tor_gpu_range_flags range_flags = {0, 0};
     if (on && range < ranges) range_flags = from[range];

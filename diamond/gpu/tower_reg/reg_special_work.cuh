@@ -118,7 +118,7 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
           const real cb_here = z + k < points ? cb.at[k] : 0;
           value.at[k] = K::DAMPED ? tor_advance_lossy(from.at[k], loss.at[k], cb_here, value.at[k])
                                   : tor_advance(from.at[k], cb_here, value.at[k]);
-          if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) value.at[k] = 0;
+          if (!K::WRAPS && z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) value.at[k] = 0;
         }
         *(vec *)(curl + vector * V) = value;
       }
@@ -154,7 +154,7 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int u, int v, int co
       f = tor_advance(f, cb, curl);
     if (HALF && cls & TOR_COL_AT_NODES) f = inject_nodes(s, comp, column_of(s, u, v), z, cb, f);
     if (cls & TOR_COL_INJECT) f = inject(s, extra, comp, step, z, cb, f);
-    if (HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
+    if (!K::WRAPS && HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
     if (poles) poles_after(s, extra, comp, z, f);
     /* Nodes read E in device memory. */
     if (HALF && cls & TOR_COL_AT_NODES) s.field[(column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp + z] = f;
@@ -188,13 +188,14 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
     } else {
       const unsigned where = items.h_item[i];
       const site_place at = shared<K>().site[0][site_of(where)];
-      const tor_gidx column = column_of(s, u0 + at.u, v0 + at.v);
+      const tor_gidx column = column_of(s, u0 + at.u, around_y(s, v0 + at.v));
       entry = make_uint2(where | (unsigned)s.cls[column] << 16, (unsigned)s.extra_id[column]);
     }
     const int site = site_of(entry.x), zl = warp_of(entry.x) * WARP;
     const site_place at = shared<K>().site[HALF][site];
-    advance_item<K, HALF>(s, step, u0 + at.u, v0 + at.v, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl,
-                          exchange_row<K, HALF, 0>(site) + zl + lane, exchange_row<K, HALF, 1>(site)[zl + lane]);
+    advance_item<K, HALF>(s, step, u0 + at.u, around_y(s, v0 + at.v), comp_of(entry.x), entry.x >> 16, s.extra[entry.y],
+                          b.z0 + zl, exchange_row<K, HALF, 0>(site) + zl + lane,
+                          exchange_row<K, HALF, 1>(site)[zl + lane]);
   }
   wait_at(COMPUTING, b.nthread);
 }
@@ -216,13 +217,14 @@ static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, int nt
     };
     int u, v, mine = -1;
     node_at(first + lane, u, v);
-    if (first + lane < COUNT && nodes_in_tile(s, u, v, u0, v0, K::S, 2 * K::R)) mine = nodes_at(s, column_of(s, u, v));
+    if (first + lane < COUNT && nodes_in_tile(s, u, v, u0, v0, K::S, 2 * K::R))
+      mine = nodes_at(s, column_of(s, u, around_y(s, v)));
     for (unsigned left = __ballot_sync(~0u, mine >= 0); left; left &= left - 1) {
       const int of = __ffs((int)left) - 1;
       const node_run run = node_run_of(s, s.run[__shfl_sync(~0u, mine, of)]);
       node_at(first + of, u, v);
       for (int k = lane; k - lane < run.nz; k += WARP)
-        if (turn++ % nwarp == warp && k < run.nz) advance_node(s, run, u, v, k, field_in_memory{s});
+        if (turn++ % nwarp == warp && k < run.nz) advance_node(s, run, u, around_y(s, v), k, field_in_memory{s});
     }
   }
 }

@@ -24,8 +24,10 @@ template <class K, int NEEDS>
 template <int HALF, int I>
 METHOD void tower_tile<K, NEEDS>::leave(int u, int v, real value) {
   constexpr int LIST = HALF ? K::E_LEAVES : K::H_LEAVES;
-  store_if(is_valid(HALF ? component_of<1>(u, v) : component_of<0>(u, v)) && in<HALF>(u, v),
-           at_corner + (tor_gidx)shared<K>().field_place[LIST + I] * TOR_VECTOR, value);
+  const int comp = HALF ? component_of<1>(u, v) : component_of<0>(u, v);
+  real *const to = at_corner + (tor_gidx)shared<K>().field_place[LIST + I] * TOR_VECTOR;
+  store_if(is_valid(comp) && in<HALF>(u, v), to, value);
+  if (K::WRAPS && comp_axis(comp) != TOR_Z) store_if(ghost && in<HALF>(u, v), to + ghost, value);
 }
 
 /* Takes values number FIRST to PAST of first_uses into registers. */
@@ -166,6 +168,45 @@ METHOD void tower_tile<K, NEEDS>::advance_sites() {
   if constexpr (FULL && K::IN_CPML_Z) start_psi<HALF>(std::make_index_sequence<PSI_AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
       [&](auto at) INLINE { advance_site_at<HALF, FULL, HANDS_OVER>(at); });
+}
+
+/* Edge values, which the neighbours along z need: rows of them, or four sites at a time by the lanes at the warp's
+ * ends. A difference needs E of the warp above, H of the one below; in order 4 also the value behind it, and one of
+ * the other side. */
+template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::write_edges() {
+  using edge = std::conditional_t<HALF, typename K::e_edge, typename K::h_edge>;
+  constexpr bool in_rows = HALF ? K::E_ROWS : K::H_ROWS;
+  if constexpr (in_rows && (HALF || !K::H_SHARED))
+    each<edge>([&](auto at) INLINE {
+      constexpr int u = at.u, v = at.v;
+      if constexpr (HALF)
+        *e_row<u, v>(0) = e_at(u, v);
+      else
+        *h_row<u, v>(0) = h_at(u, v);
+    });
+  if constexpr (in_rows && K::WRAPS)
+    return write_ghosts(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
+  if constexpr (in_rows)
+    return write_seams<HALF>(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
+  const int last = K::WRAPS ? top : WARP - 1;
+  const int end = HALF ? 0 : last, behind = HALF ? 1 : last - 1, other = HALF ? last : 0;
+  constexpr int side = HALF ? K::EE : K::EH; /* values of a side */
+  real *const slot = HALF ? e_edges<K>(warp + 1, 0) : h_edges<K>(warp + 1, 0);
+  four value;
+  each<edge>([&](auto at) INLINE {
+    constexpr int u = at.u, v = at.v;
+    constexpr int i = at.number;
+    if constexpr (HALF)
+      value.at[i % 4] = e_at(u, v);
+    else
+      value.at[i % 4] = h_at(u, v);
+    if constexpr (i % 4 == 3 || i == edge::count - 1) {
+      if (lane == end) *(four *)(slot + i / 4 * 4) = value;
+      if (ORDER == 4 && lane == behind) *(four *)(slot + side + i / 4 * 4) = value;
+      if (ORDER == 4 && lane == other) *(four *)(slot + 2 * side + i / 4 * 4) = value;
+    }
+  });
+  b.template send_edges<HALF>();
 }
 
 /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. */

@@ -80,6 +80,7 @@ template <class K, int NEEDS> struct tower_tile {
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the ghost value's. A sign is a factor in an fma, which changes no bit of the difference. */
   int e_over, e_under, h_under, h_over, h_below;
+  int ghost, row_at, top, above, below; /* WRAPS: see find_ends */
   real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
 
   /* Values at (u, v), which are known when the tile's functions are compiled. */
@@ -110,10 +111,11 @@ template <class K, int NEEDS> struct tower_tile {
     }
 #pragma unroll
     for (int i = 0; i < 2; i++) damping[i] = K::DAMPED && z <= n ? s.damping[TOR_Z][i * s.nzp + z] : (real)1;
+    find_ends();
     if (K::E_ROWS || K::H_ROWS) find_ghosts();
     if (HAS_PLANES) find_planes();
     if (HAS_WALLS) {
-      in_v = bits_between(s.first[1] - v0 - T::V0, s.last[1] - v0 - T::V0);
+      in_v = s.periodic[TOR_Y] ? ~0u : bits_between(s.first[1] - v0 - T::V0, s.last[1] - v0 - T::V0);
       find_in_u();
     }
   }
@@ -131,15 +133,20 @@ template <class K, int NEEDS> struct tower_tile {
     }
   }
   METHOD int npz() const { return s.zlo + s.zhi; }
-  METHOD tor_gidx offset(int u, int v, int comp) const { return (u >> 1) * sx + ((v >> 1) * TOR_NCOMP + comp) * s.nzp; }
+  /* A site's column along y, counted from the corner's. */
+  METHOD int column_y(int v) const { return (v >> 1) + (HAS_WALLS ? turn_y(s, v0 + v) : 0); }
+  METHOD tor_gidx offset(int u, int v, int comp) const {
+    return (u >> 1) * sx + (column_y(v) * TOR_NCOMP + comp) * s.nzp;
+  }
   METHOD tor_gidx psi_offset(int u, int v, int comp) const {
-    return (u >> 1) * psi_sx + ((v >> 1) * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * npz();
+    return (u >> 1) * psi_sx + (column_y(v) * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * npz();
   }
   static constexpr bool at_nodes(int comp) { return comp_is_h(comp) == (comp_axis(comp) == TOR_Z); }
   METHOD bool is_valid(int comp) const { return valid[at_nodes(comp)]; }
   /* A PEC's own values stay 0. */
   METHOD bool advances(int comp) const {
-    return is_valid(comp) && !(z == 0 && (comp == TOR_EX || comp == TOR_EY) && !(HAS_IMAGES && s.pmc[TOR_ZLO]));
+    return is_valid(comp) &&
+           !(!K::WRAPS && z == 0 && (comp == TOR_EX || comp == TOR_EY) && !(HAS_IMAGES && s.pmc[TOR_ZLO]));
   }
   /* Is the site (u, v) of a half-step's frame advanced? The same for all threads. */
   template <int HALF> METHOD bool in(int u, int v) const {
@@ -152,51 +159,15 @@ template <class K, int NEEDS> struct tower_tile {
   /* This thread's value in a row; of the band, in one of its buffers. */
   template <int U, int V> METHOD real *e_row(int flip) const {
     if constexpr (T::e_own(U, V))
-      return e_row_of<K>(K::e_edge::number(U, V)) + HALO + zl;
+      return e_row_of<K>(K::e_edge::number(U, V)) + HALO + row_at;
     else
       return rows() + HALO + zl + e_rows(flip) + K::e_band::number(U, V) * ROW;
   }
   template <int U, int V> METHOD real *h_row(int flip) const {
     if constexpr (T::h_own(U, V))
-      return h_row_of<K>(K::H_SHARED ? K::h_own::number(U, V) : K::h_edge::number(U, V)) + HALO + zl;
+      return h_row_of<K>(K::H_SHARED ? K::h_own::number(U, V) : K::h_edge::number(U, V)) + HALO + row_at;
     else
       return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
-  }
-
-  /* Edge values, which the neighbours along z need: rows of them, or four sites at a time by the lanes at the warp's
-   * ends. A difference needs E of the warp above, H of the one below; in order 4 also the value behind it, and one of
-   * the other side. */
-  template <int HALF> METHOD void write_edges() {
-    using edge = std::conditional_t<HALF, typename K::e_edge, typename K::h_edge>;
-    constexpr bool in_rows = HALF ? K::E_ROWS : K::H_ROWS;
-    if constexpr (in_rows && (HALF || !K::H_SHARED))
-      each<edge>([&](auto at) INLINE {
-        constexpr int u = at.u, v = at.v;
-        if constexpr (HALF)
-          *e_row<u, v>(0) = e_at(u, v);
-        else
-          *h_row<u, v>(0) = h_at(u, v);
-      });
-    if constexpr (in_rows)
-      return write_seams<HALF>(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
-    constexpr int end = HALF ? 0 : WARP - 1, behind = HALF ? 1 : WARP - 2, other = WARP - 1 - end;
-    constexpr int side = HALF ? K::EE : K::EH; /* values of a side */
-    real *const slot = HALF ? e_edges<K>(warp + 1, 0) : h_edges<K>(warp + 1, 0);
-    four value;
-    each<edge>([&](auto at) INLINE {
-      constexpr int u = at.u, v = at.v;
-      constexpr int i = at.number;
-      if constexpr (HALF)
-        value.at[i % 4] = e_at(u, v);
-      else
-        value.at[i % 4] = h_at(u, v);
-      if constexpr (i % 4 == 3 || i == edge::count - 1) {
-        if (lane == end) *(four *)(slot + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == behind) *(four *)(slot + side + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == other) *(four *)(slot + 2 * side + i / 4 * 4) = value;
-      }
-    });
-    b.template send_edges<HALF>();
   }
 
   /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
@@ -249,6 +220,7 @@ template <class K, int NEEDS> struct tower_tile {
       constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
       if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
         if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
+        if (K::WRAPS && comp_axis(comp) != TOR_Z && ghost && in<0>(u, v)) at_corner[offset(u, v, comp) + ghost] = value;
         if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
           if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
       }
@@ -274,6 +246,8 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int COMP, int WHICH, int I> METHOD void load_psi(int u, int v);
   template <int HALF, int I> METHOD void load_ahead();
   template <int HALF, int COMP, int WHICH, int I> METHOD real difference_across(int u, int v);
+  METHOD void find_ends();
+  METHOD void write_ghosts(real *row, int count);
   METHOD void find_ghosts();
   METHOD real e_difference_rows(const real *row, real here) const;
   METHOD real h_difference_rows(const real *row, real here) const;
@@ -300,6 +274,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, bool FULL, bool HANDS_OVER, class At> METHOD void advance_site_at(At at);
   template <int HALF, bool FULL, bool HANDS_OVER> METHOD void advance_sites();
   template <int HALF> METHOD void take_items(bool full);
+  template <int HALF> METHOD void write_edges();
   template <int HALF> METHOD void half_step();
   template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>);
   template <int HALF, size_t... I> METHOD void start_psi(std::index_sequence<I...>);

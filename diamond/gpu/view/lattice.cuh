@@ -35,6 +35,15 @@ POINT_FN tor_gidx vector_of(const tor_gpu_view &s, tor_gidx column, int comp) {
   return (column * tor_plane_comps(s.plane) + tor_comp_place(s.plane, comp)) * s.nzp;
 }
 
+/* On a ring (periodic y) the site of the first period for one less than a period beyond its ends; else the same. And
+ * how many columns it is from the one to the other. */
+POINT_FN int around_y(const tor_gpu_view &s, int v) {
+  const int ring = 2 * s.n[TOR_Y];
+  if (!s.periodic[TOR_Y]) return v;
+  return v < 0 ? v + ring : v >= ring ? v - ring : v;
+}
+POINT_FN int turn_y(const tor_gpu_view &s, int v) { return (around_y(s, v) - v) >> 1; }
+
 /* Whether the site is advanced. */
 POINT_FN bool inside(const tor_gpu_view &s, int u, int v) {
   return u >= s.first[0] && u <= s.last[0] && v >= s.first[1] && v <= s.last[1];

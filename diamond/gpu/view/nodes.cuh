@@ -31,12 +31,14 @@ POINT_FN node_run nodes_of(const tor_gpu_view &s, tor_gidx column) {
 /* Nodes go with sites: a tower advances those of its own sites, and those on a PEC with the sites beside it. Along one
  * axis, the site that a node goes with. */
 POINT_FN int site_with(const tor_gpu_view &s, int axis, int node) {
+  if (s.periodic[axis]) return node;
   if (node == 0 && s.first[axis] == 1) return 1;
   return node == 2 * s.n[axis] && s.last[axis] + 1 == node ? node - 1 : node;
 }
-/* Whether the nodes at (u, v) go with a site in the square lo <= p, q < lo + width of the frame at (u0, v0). */
+/* Whether the nodes at (u, v), on a ring perhaps beyond its ends, go with a site in the square lo <= p, q < lo + width
+ * of the frame at (u0, v0). */
 POINT_FN bool nodes_in_tile(const tor_gpu_view &s, int u, int v, int u0, int v0, int lo, int width) {
-  if (u < 0 || u > 2 * s.n[0] || v < 0 || v > 2 * s.n[1]) return false;
+  if (u < 0 || u > 2 * s.n[0] || (!s.periodic[TOR_Y] && (v < 0 || v > 2 * s.n[1]))) return false;
   const int at_u = site_with(s, TOR_X, u) - u0, at_v = site_with(s, TOR_Y, v) - v0;
   const int p = at_u + at_v - lo, q = at_u - at_v - lo;
   return p >= 0 && p < width && q >= 0 && q < width;

@@ -200,6 +200,9 @@ void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor
 void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+/* Where the ends of z meet. */
+void TOR_NAME(tor_gpu_wraps2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_wraps4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 /* The same with absorbers. */
 void TOR_NAME(tor_gpu_damped2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_damped2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
@@ -224,6 +227,8 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
   if (view->smem_blocks && view->classes)
     return (view->smem_blocks > 1 ? tor_gpu_smem_towers2_tall : tor_gpu_smem_towers2)(view, span, stream);
 #endif
+  if (view->periodic[TOR_Z])
+    return (order == 2 ? TOR_NAME(tor_gpu_wraps2) : TOR_NAME(tor_gpu_wraps4))(view, span, stream);
   const bool cpml_z = view->zlo + view->zhi > 0;
   if (view->damped && view->classes) {
     if (cpml_z)

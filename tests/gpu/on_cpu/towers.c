@@ -148,6 +148,8 @@ static const struct kind kinds[] = {
     {PLANE | RANDOM_INJECT, 1, {1, 500, 130}, {1, 500, 134}, 1, 0.1}, /* rows of sources, and panels up to them */
     {PLANE | ALL | RANDOM_PERIODIC, 0, {1, 60, 130}, {1, 130, 300}, 3, 0},
     {PLANE | RANDOM_DAMPED, 0, {1, 80, 130}, {1, 130, 400}, 3, 0},
+    {ALL | RANDOM_RING, 0, {8, 5, 5}, {20, 18, 70}, 2, 0.05}, /* rings of towers, and ends of z that meet */
+    {(ALL & ~(RANDOM_PMC | RANDOM_INJECT | RANDOM_RECORD)) | RANDOM_RING, 0, {26, 26, 20}, {34, 36, 70}, 2, 0.005},
 };
 
 int main(int argc, char **argv) {
