@@ -194,8 +194,8 @@ wait $pid 2>/dev/null
 ends "the lock ends with its holder" 0 "" "$job" --out two --restart -q
 same "the same files after that" two
 
-# Faults of the disk.
-"$TORRE" run "$job" --out gone -q --th 1 --set checkpoint.steps=100 --threads 1 >out.txt 2>&1 &
+# Faults of the disk. The folder goes after the first of many checkpoints, well before the first snapshot.
+"$TORRE" run "$job" --out gone -q --th 1 --set checkpoint.steps=10 --threads 1 >out.txt 2>&1 &
 pid=$!
 for ((i = 0; i < 2000; i++)); do compgen -G "gone/checkpoint/step-*" >/dev/null && break; sleep 0.02; done
 rm -rf gone 2>/dev/null || rm -rf gone
