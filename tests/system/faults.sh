@@ -203,7 +203,7 @@ refuses "wavelengths without a medium" "belongs to materials NAME" materials --w
 check "a plan that cannot be written: exit status 1" $(($? != 1))
 
 # The reader of the log may end first.
-"$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --set run.time_fs=3 --out piped 2>&1 | head -1 >/dev/null
+"$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" "${early[@]}" --out piped 2>&1 | head -1 >/dev/null
 [[ ${PIPESTATUS[0]} == 0 && -s piped/run.json && -s piped/spectra.csv ]]
 check "a closed pipe harms nothing" $?
 finish
