@@ -57,6 +57,7 @@ DECLARE(batch_lsf_sh);
 DECLARE(batch_gridengine_sh);
 DECLARE(reference_cfg);
 DECLARE(reference_index_txt);
+DECLARE(reference_layout_gds);
 DECLARE(reference_places_h5);
 DECLARE(reference_pulse_txt);
 
@@ -137,9 +138,9 @@ static const char example_doc[] = "Lists the ready jobs with a sentence each; wr
                                   "  torre example gold-sphere --out runs/gold";
 
 static const char reference_doc[] = "Writes the reference job, a small one that runs and shows every key with its "
-                                    "unit, default and range, to FILE (default reference.cfg), and the tables that it "
-                                    "reads, reference_pulse.txt, reference_index.txt and reference_places.h5, beside "
-                                    "it. Nothing is written over.\v"
+                                    "unit, default and range, to FILE (default reference.cfg), and the files that it "
+                                    "reads, reference_pulse.txt, reference_index.txt, reference_places.h5 and "
+                                    "reference_layout.gds, beside it. Nothing is written over.\v"
                                     "Example:\n"
                                     "  torre reference jobs/reference.cfg";
 
@@ -286,8 +287,11 @@ int tor_reference_main(int argc, char **argv) {
                                    EMBEDDED("reference_pulse.txt", reference_pulse_txt),
                                    EMBEDDED("reference_index.txt", reference_index_txt),
                                    EMBEDDED("reference_places.h5", reference_places_h5),
+                                   EMBEDDED("reference_layout.gds", reference_layout_gds),
                                    {0}};
-  if (!*last || !strcmp(last, files[1].name) || !strcmp(last, files[2].name) || !strcmp(last, files[3].name)) {
+  int is_table = 0;
+  for (const struct embedded *f = files + 1; f->name; f++) is_table |= !strcmp(last, f->name);
+  if (!*last || is_table) {
     tor_text_print(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg\n",
                    path, files[1].name);
     return TOR_EXIT_USER;

@@ -204,10 +204,10 @@ struct tor_repeat {
   int first;                /* index of the first one */
   int count[3];             /* of a file's: their number, 1, 1 */
   double pitch[3];          /* [m] */
-  const char *from;         /* what file they are of: "table"; NULL: they are copies */
+  const char *from;         /* what file they are of: "table", "gds"; NULL: they are copies */
   char *file;               /* its name as given, owned */
   uint64_t contents;        /* of what is read from it, a number that changes with it */
-  int nshapes;              /* table: of which each object is a copy */
+  int nshapes;              /* of which each object is a copy; gds: a prism without vertices, with their ends */
   struct tor_object *shape; /* [nshapes], owned */
 };
 

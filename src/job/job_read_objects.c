@@ -14,6 +14,8 @@
 #include "src/job/outline.h"
 #include "src/job/turned.h"
 
+static int is_layout(const struct tor_view *view) { return view->type && !strcmp(view->type, "gds"); }
+
 static void read_pairs(const struct tor_view *view, const char *name, struct tor_object *o) {
   const config_setting_t *list = tor_get(view, name);
   if (!list) return;
@@ -27,6 +29,7 @@ static void read_pairs(const struct tor_view *view, const char *name, struct tor
 
 static void read_vertices(const struct tor_view *view, struct tor_object *o) {
   double area = 0, reach = 0;
+  if (is_layout(view)) return; /* they are in its file */
   read_pairs(view, "vertices", o);
   if (!o->nvertex) return;
   for (int i = 0; i < o->nvertex; i++) {
@@ -136,7 +139,10 @@ static void read_plane_object(const struct tor_view *view, struct tor_object *o)
     read_points(view, o);
     refuse_in_plane(view);
     break;
-  default: read_vertices(view, o); break;
+  default:
+    read_vertices(view, o);
+    if (is_layout(view)) refuse_in_plane(view);
+    break;
   }
 }
 
@@ -166,7 +172,8 @@ static void read_thick(const struct tor_view *view, struct tor_object *o) {
 }
 
 static void read_space_object(const struct tor_view *view, struct tor_object *o) {
-  if (o->shape != TOR_SPHERE && o->shape != TOR_ELLIPSOID && o->shape != TOR_BOX) o->axis = tor_get_word(view, "axis");
+  if (o->shape != TOR_SPHERE && o->shape != TOR_ELLIPSOID && o->shape != TOR_BOX)
+    o->axis = is_layout(view) ? TOR_Z : tor_get_word(view, "axis");
   switch (o->shape) {
   case TOR_SPHERE: o->radius[0] = tor_get_double(view, "radius"); break;
   case TOR_ELLIPSOID: tor_get_vector(view, "semi_axes", o->size); break;
@@ -189,7 +196,11 @@ static void read_space_object(const struct tor_view *view, struct tor_object *o)
     if (need_key(view, "lo", "the low end along the axis") & need_key(view, "hi", "the high end along the axis"))
       read_extent(view, o);
     break;
-  case TOR_PRISM: read_vertices(view, o); /* fall through */
+  case TOR_PRISM:
+    if (is_layout(view) &&
+        !(need_key(view, "lo", "the low end along z") & need_key(view, "hi", "the high end along z")))
+      break;
+    read_vertices(view, o); /* fall through */
   default: read_extent(view, o); break;
   }
   if (tor_object_has_outline(o)) read_sidewall(view, o);
@@ -248,7 +259,9 @@ static const struct shape_word shapes[] = {{TOR_SPHERE, SPACE, "circle"},
                                            {TOR_CYLINDER, PLANE, "cylinder"},
                                            {TOR_ELLIPSOID, PLANE, "ellipsoid"},
                                            {TOR_BOX, PLANE, "box"},
-                                           {TOR_PRISM, PLANE, "prism"}};
+                                           {TOR_PRISM, PLANE, "prism"},
+                                           {TOR_PRISM, BOTH, NULL},  /* table: read_file */
+                                           {TOR_PRISM, BOTH, NULL}}; /* gds: of all that it becomes */
 
 /* Where an object stands: in the job's list, among the parts of another, among the shapes of a file. */
 enum place { OF_JOB, PART, OF_FILE };
@@ -373,22 +386,30 @@ void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat)
   job->repeats[job->nrepeats++] = repeat;
 }
 
-/* Objects that a file has; returns whether the group is of this kind. */
+/* Objects that a file has; returns whether the group is of this kind. medium and turn: of a table's shapes. */
 static int read_file(const struct tor_view *view, enum place place, struct tor_object_list *to) {
   static const char *const others[] = {"medium", "rotate_deg", "rotate_axis", "rotate_about", "repeat", "pitch"};
-  if (tor_mark_bad(view->group) || !view->type || strcmp(view->type, "table")) return 0;
+  if (tor_mark_bad(view->group) || !view->type || (strcmp(view->type, "table") && !is_layout(view))) return 0;
   int good = place == OF_JOB;
   if (!good)
     tor_config_fault(view->config, tor_get(view, "type"), NULL,
                      "got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("a shape, or \"%s\" as an object by itself"),
                      view->type, view->type);
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+  for (size_t i = is_layout(view); i < sizeof others / sizeof *others; i++)
     if (config_setting_get_member(view->group, others[i])) {
       tor_config_fault(view->config, config_setting_get_member(view->group, others[i]), NULL,
-                       "its shapes have their own, need " TOR_NEEDED("none here"));
+                       "%s, need " TOR_NEEDED("none here"),
+                       is_layout(view) ? "a layout is not turned or repeated" : "its shapes have their own");
       good = 0;
     }
-  if (good) tor_job_read_object_table(view, to);
+  if (good && is_layout(view)) {
+    const int before = view->config->nfault;
+    struct tor_object like = {0};
+    read_object(tor_job_reader_of(view), view->group, 0, &like);
+    if (view->config->nfault == before) tor_job_read_layout(view, &like, to);
+  } else if (good) {
+    tor_job_read_object_table(view, to);
+  }
   return 1;
 }
 

@@ -38,6 +38,8 @@ void tor_object_list_add(struct tor_object_list *to, struct tor_object object);
 void tor_job_read_shapes(struct tor_job_reader *reader, const config_setting_t *list, struct tor_object_list *to);
 /* The objects of a table, an element of the job's list. */
 void tor_job_read_object_table(const struct tor_view *view, struct tor_object_list *to);
+/* The objects of a layer of a layout, with medium, ends and sides of `like`, a prism without vertices. */
+void tor_job_read_layout(const struct tor_view *view, const struct tor_object *like, struct tor_object_list *to);
 /* Adds to the job's repeats, in the order of objects. */
 void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat);
 void tor_job_read_sources(struct tor_job_reader *reader);

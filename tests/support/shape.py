@@ -22,6 +22,7 @@ FUNCTION, STRUCT, FILE, LINE = 60, 150, 500, 120
 NOT_LOOKED_AT = {
     "*.png": "picture",
     "*.h5": "data",
+    "*.gds": "data",
     "*.svg": "picture, drawn by a program",
     "*.ttf": "font",
     "*.csv": "data",
