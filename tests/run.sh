@@ -100,7 +100,7 @@ if [[ $batch == yes ]]; then
 fi
 
 compile "$build" -DTORRE_WERROR=ON || { fail build && finish; }
-run_ctest ctest "$build" -R "$only"
+run_ctest ctest "$build" -R "$only" -LE notebooks
 
 # Elapsed time, not processor time: the limit bounds the time that continuous integration has for all tests.
 if [[ $sanitize == auto ]]; then
