@@ -13,6 +13,13 @@ for machine in "" --machine; do
   check "JSON parses $machine" $?
 done
 
+# Objects and planes of the reference job are far enough from each other for the larger stencil, too.
+for order in 2 4; do
+  "$TORRE" check "$TORRE_SOURCE/jobs/reference.cfg" --set grid.order=$order >checked.txt 2>&1 ||
+    grep -q 'built without' checked.txt
+  check "the reference job in order $order" $?
+done
+
 # A page that differs by a word is found.
 mkdir -p copy/docs/user copy/jobs && cp -r "$TORRE_SOURCE/jobs/reference.cfg" "$TORRE_SOURCE/jobs/machines" copy/jobs/
 page=docs/user/job-file.md
