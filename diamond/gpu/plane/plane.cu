@@ -14,7 +14,7 @@ enum {
   VECTORS = TOR_PLANE_TILE_VECTORS,
   TILE_THREADS = TOR_PLANE_TILE_ROWS * VECTORS,
   BLOCK_TILES = 8, /* tiles of a block */
-  BEST_STEPS = 4   /* of a round, at most: docs/measurements/plane.md */
+  BEST_STEPS = 8   /* of a round, at most: docs/measurements/plane.md */
 };
 /* Above this share of tiles, stepwise is as fast alone. */
 static const double MOST_STEPWISE = 0.75;
