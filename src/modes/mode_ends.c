@@ -37,17 +37,35 @@ static double decay_at(const struct tor_job *job, const struct tor_plane_media *
   return mode->omega / TOR_C0 * creal(csqrt(mode->n_eff * mode->n_eff - n2));
 }
 
+/* The same by how the field grows inwards, for where the medium does not give it, as at a slab that guides light itself:
+ * along a wall H goes as cosh(decay s) with the distance s from it; a field that does not grow falls off nowhere. */
+static double decay_by_growth(const struct tor_plane_media *p, const double complex *const along[2], int side,
+                              int high) {
+  const int row = p->n[1] + 1, n = p->n[side], cells = n > 8 ? 4 : 1;
+  const int at = high ? n - 1 : 0, inside = high ? n - 1 - cells : cells;
+  double end = 0, grown = 0;
+  for (int k = 0; k < (p->n[!side] > 0 ? p->n[!side] : 1); k++)
+    for (int c = 0; c < 2; c++) {
+      end += square(along[c][side ? k * row + at : at * row + k]);
+      grown += square(along[c][side ? k * row + inside : inside * row + k]);
+    }
+  return n > 1 && grown > end ? acosh(sqrt(grown / end)) / (cells * p->grid.d[side ? p->last : p->next]) : 0;
+}
+
 /* The part of int |H|^2 that would lie beyond an end. Along the wall H is twice what it would be without it, and there
  * is none across; where the mode falls off as exp(-decay s), that goes with the part along the axis as beta to decay.
  */
 static double beyond(const struct tor_job *job, const struct tor_plane_media *p, const struct tor_mode *mode, int side,
                      int high) {
-  const double complex *along[2] = {mode->field[TOR_HX + p->axis], mode->field[TOR_HX + (side ? p->next : p->last)]};
+  const double complex *const along[2] = {mode->field[TOR_HX + p->axis], mode->field[TOR_HX + (side ? p->next : p->last)]};
   const int row = p->n[1] + 1, at = high ? p->n[side] - 1 : 0;
+  const double grows = decay_by_growth(p, along, side, high);
   double sum = 0;
   for (int k = 0; k < (p->n[!side] > 0 ? p->n[!side] : 1); k++) {
     const int point = side ? k * row + at : at * row + k;
-    const double decay = decay_at(job, p, mode, side, high, k), across = creal(mode->beta) / decay;
+    double decay = decay_at(job, p, mode, side, high, k);
+    if (!(decay > 0)) decay = grows;
+    const double across = creal(mode->beta) / decay;
     const double here = square(along[0][point]) * (1 + across * across) + square(along[1][point]);
     if (!(decay > 0)) return INFINITY;
     sum += 0.25 * here / (2 * decay * p->grid.d[side ? p->last : p->next]);

@@ -87,10 +87,10 @@ def modes(job: Any, folder: Path, *, overwrite: bool, options: Sequence[str]) ->
     import h5py
     import numpy
 
-    had = (folder / "job.cfg").exists()
+    had = (folder / "job.cfg").exists() and (folder / "modes.h5").exists()
     file = _take_folder(job, folder, overwrite)
-    if overwrite or not had or not (folder / "modes.h5").exists():
-        done = program().answer(["modes", str(file), f"--out={folder}", *(["--overwrite"] if had else []), *options])
+    if overwrite or not had:
+        done = program().answer(["modes", str(file), f"--out={folder}", *options])
         if done.returncode:
             raise RunError(f"{folder}: torre modes failed", done.returncode, done.stderr.splitlines())
     arrays: Dict[str, Any] = {}

@@ -4,8 +4,6 @@
  *     towers ORDER [first seed [seeds [32 | 64 | 0 [kind]]]]      exit status 0: equal; 1: not, or a barrier went wrong
  *
  * kind: the number of a kind of slabs, from 1; 0: all. */
-#define _POSIX_C_SOURCE 200112L /* setenv */
-
 #include <stdio.h>
 #include <stdlib.h>
 
