@@ -37,8 +37,9 @@ static double decay_at(const struct tor_job *job, const struct tor_plane_media *
   return mode->omega / TOR_C0 * creal(csqrt(mode->n_eff * mode->n_eff - n2));
 }
 
-/* The same by how the field grows inwards, for where the medium does not give it, as at a slab that guides light itself:
- * along a wall H goes as cosh(decay s) with the distance s from it; a field that does not grow falls off nowhere. */
+/* The same by how the field grows inwards, for where the medium does not give it, as at a slab that guides light
+ * itself: along a wall H goes as cosh(decay s) with the distance s from it; a field that does not grow falls off
+ * nowhere. */
 static double decay_by_growth(const struct tor_plane_media *p, const double complex *const along[2], int side,
                               int high) {
   const int row = p->n[1] + 1, n = p->n[side], cells = n > 8 ? 4 : 1;
@@ -57,7 +58,8 @@ static double decay_by_growth(const struct tor_plane_media *p, const double comp
  */
 static double beyond(const struct tor_job *job, const struct tor_plane_media *p, const struct tor_mode *mode, int side,
                      int high) {
-  const double complex *const along[2] = {mode->field[TOR_HX + p->axis], mode->field[TOR_HX + (side ? p->next : p->last)]};
+  const double complex *const along[2] = {mode->field[TOR_HX + p->axis],
+                                          mode->field[TOR_HX + (side ? p->next : p->last)]};
   const int row = p->n[1] + 1, at = high ? p->n[side] - 1 : 0;
   const double grows = decay_by_growth(p, along, side, high);
   double sum = 0;
