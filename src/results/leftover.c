@@ -15,6 +15,7 @@
 #include "src/simulation/stability.h"
 
 static const double LIMIT = 0.02, WANTED = 0.01;
+static const double ALL_WRONG = 9; /* an amplitude that is no estimate any more: 99 of a power */
 
 /* The widest band of the sources [Hz]; 0: one never ends, or leaves charges, whose energy stays. */
 static double band_of(const struct tor_job *job) {
@@ -59,6 +60,7 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
   } else if (left.cut.error <= 0) {
     return left;
   }
+  amplitude = fmin(amplitude, ALL_WRONG);
   left.error = 2 * amplitude + amplitude * amplitude;
   if (left.error > job->tolerance) left.unconverged = left.cut.source < 0 ? TOR_ENERGY_LEFT : TOR_CUT_OFF;
   return left;

@@ -115,7 +115,7 @@ END
 late=$(TORRE_MESSAGE_DELAY_US=9000 submit -v TORRE_MESSAGE_DELAY_US -pe mpi 2 -l h_rt=15 "$script" job.cfg -q \
   --device cpu --threads 1 --th 8 --ranks 1x2 --out late)
 array=$(submit -t 1-2 -pe mpi 2 -l h_rt=300 "$script" --list runs.txt)
-waits 100 has_ended "$late"
+waits 300 has_ended "$late"
 grep -q "continues from the checkpoint" late/run.log && [[ -e late/run.json ]]
 verdict "a job whose time is over is queued again with its state, until it is done" $? torre.*
 waits 60 has_ended "$array"

@@ -106,7 +106,7 @@ late=$(TORRE_MESSAGE_DELAY_US=10000 submit --time=1 --signal=USR1@55 --ntasks-pe
 lost=$(TORRE_MESSAGE_DELAY_US=10000 submit --time=5 --ntasks-per-node=2 "$script" job.cfg "${options[@]}" --out lost)
 waits 20 grep -q ' ranks ' lost/run.log
 scancel "$lost"
-waits 100 has_ended "$late"
+waits 300 has_ended "$late"
 [[ $(state_of "$late") == JobState=COMPLETED ]] && grep -q "continues from the checkpoint" late/run.log
 verdict "a job near its limit of time is requeued with its state" $? "$late"-*.txt late/run.log
 same_results two late
