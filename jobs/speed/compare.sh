@@ -36,7 +36,7 @@ job_file() { # parts, order, time
   if [[ $1 == vacuum ]]; then
     echo "length_unit = \"nm\"; grid = { size = [1600.0, 1600.0, 1280.0]; cell = 10.0; order = $2; };
       sources = ( { type = \"electric_dipole\"; position = [0.0, 0.0, 0.0]; axis = \"z\";
-        time = { type = \"pulse\"; wavelength = 600.0; band = 300.0; }; } ); run = { time_fs = $3; };"
+        time = { type = \"pulse\"; wavelength = 600.0; band = 300.0; }; } ); run = { time_fs = $3; tolerance = 1e9; };"
   else
     bash "$here/spheres.sh" 160,160,128 "$1" "$3" "$2"
   fi

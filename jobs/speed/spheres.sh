@@ -50,5 +50,5 @@ awk -v cells="$cells" -v parts="$parts" -v time="$time" -v order="${4:-2}" -v co
       for (q = 0; q < 20; q++) printf "%s%d.0", q ? ", " : "", 450 + 20 * q
       print "]; } );"
     }
-    printf "run = { time_fs = %s; };\n", time
+    printf "run = { time_fs = %s; tolerance = 1e9; };\n", time
   }'
