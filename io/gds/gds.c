@@ -138,21 +138,18 @@ static size_t text_length(const struct record *record) {
 
 /* --- Elements --- */
 
+static int set_short(const struct reader *r, const struct record *record, int *to) {
+  if (!has(r, record, 2)) return -1;
+  *to = int16_at(record->data);
+  return 0;
+}
+
 static int set_member(const struct reader *r, const struct record *record, struct element *e) {
   switch (record->kind) {
-  case LAYER:
-    if (!has(r, record, 2)) return -1;
-    e->layer = int16_at(record->data);
-    return 0;
+  case LAYER: return set_short(r, record, &e->layer);
   case DATATYPE:
-  case BOXTYPE:
-    if (!has(r, record, 2)) return -1;
-    e->type = int16_at(record->data);
-    return 0;
-  case PATHTYPE:
-    if (!has(r, record, 2)) return -1;
-    e->path_type = int16_at(record->data);
-    return 0;
+  case BOXTYPE: return set_short(r, record, &e->type);
+  case PATHTYPE: return set_short(r, record, &e->path_type);
   case WIDTH:
     if (!has(r, record, 4)) return -1;
     e->width = int32_at(record->data);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
@@ -65,6 +67,21 @@ void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid 
     d->nstate += 1 + d->pole[p].has_p;
     d->implicit |= d->pole[p].implicit;
   }
+}
+
+struct tor_dispersion *tor_dispersions_copy(const struct tor_dispersion *from, int n) {
+  struct tor_dispersion *made = tor_alloc((size_t)n, sizeof *made, "poles");
+  for (int d = 0; d < n; d++) {
+    made[d] = from[d];
+    made[d].pole = tor_alloc((size_t)from[d].npoles, sizeof *made[d].pole, "poles");
+    memcpy(made[d].pole, from[d].pole, (size_t)from[d].npoles * sizeof *made[d].pole);
+  }
+  return made;
+}
+
+void tor_dispersions_free(struct tor_dispersion *dispersion, int n) {
+  for (int d = 0; d < n; d++) free(dispersion[d].pole);
+  free(dispersion);
 }
 
 static int has_debye(const struct tor_medium *m) {

@@ -50,6 +50,10 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix);
 /* Poles of a medium in the form that the engines use. Owned by the caller; free dispersion->pole. */
 void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid *grid,
                          struct tor_dispersion *dispersion);
+/* Copies of n dispersions with their poles, for what outlives the slab; and freeing them. Ends the run when memory is
+ * short. */
+struct tor_dispersion *tor_dispersions_copy(const struct tor_dispersion *from, int n);
+void tor_dispersions_free(struct tor_dispersion *dispersion, int n);
 
 /* Bound of (w dt / 2)^2 of the highest frequency w that the grid has in a medium; below 1 the medium is stable. */
 double tor_medium_frequency(const struct tor_medium *medium, const struct tor_job *job, const struct tor_grid *grid);

@@ -13,7 +13,6 @@
 #include "src/job/job.h"
 #include "src/model/profile.h"
 
-static const double MOST = 9;     /* a spectrum that lacks more is wrong altogether */
 static const double LEAST = 1e-3; /* of a power: pulses have long tails */
 enum { MOST_WAVELENGTHS = 64 };   /* of one monitor that are looked at */
 
@@ -33,7 +32,7 @@ static double cut_off_wave(const struct tor_profile *p, double time, const doubl
   double carrier, half;
   tor_profile_band(p, &carrier, &half);
   for (int i = 0; i < n; i++)
-    if (fabs(omega[i] - carrier) * (time - p->delay) > TOR_PI) return MOST;
+    if (fabs(omega[i] - carrier) * (time - p->delay) > TOR_PI) return TOR_ALL_WRONG;
   return 0;
 }
 
@@ -43,7 +42,7 @@ double tor_profile_cut_off(const struct tor_profile *p, double time, const doubl
   double top = 0, before = 0, after = 0;
   if (end <= time || n < 1) return 0;
   if (p->kind == TOR_CONTINUOUS) return cut_off_wave(p, time, omega, n);
-  if (time <= p->delay) return MOST;
+  if (time <= p->delay) return TOR_ALL_WRONG;
   for (int i = 0; i < n; i++) top = fmax(top, omega[i]);
   const double carrier = p->kind == TOR_PULSE ? 2 * TOR_PI * tor_profile_bandwidth(p) : 0;
   const double step = fmin(2 * TOR_PI / (SAMPLES * fmax(top, carrier)), (end - p->delay) / (4 * SAMPLES));
@@ -51,7 +50,7 @@ double tor_profile_cut_off(const struct tor_profile *p, double time, const doubl
     before = fmax(before, cabs(spectrum(p, p->delay, time, step, omega[i])));
     after = fmax(after, cabs(spectrum(p, time, end, step, omega[i])));
   }
-  return after < MOST * before ? after / before : MOST;
+  return after < TOR_ALL_WRONG * before ? after / before : TOR_ALL_WRONG;
 }
 
 /* Angular frequencies of the monitors whose spectra the end of the run may cut off. Their number. */

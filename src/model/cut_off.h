@@ -5,9 +5,12 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
+/* A part of an amplitude above which it is no estimate any more: spectra are wrong altogether. */
+#define TOR_ALL_WRONG 9.0
+
 /* The spectrum of a profile after `time` [s], the largest modulus at the n angular frequencies [rad/s], over the
  * largest of the spectrum before. A continuous wave: 0 at frequencies that it has (within half of 1 / time), else the
- * largest value; that is 9, also of a profile that hardly has begun. */
+ * largest value; that is TOR_ALL_WRONG, also of a profile that hardly has begun. */
 double tor_profile_cut_off(const struct tor_profile *profile, double time, const double *omega, int n);
 
 /* A run that ends before a source does. */

@@ -2,10 +2,10 @@
 #include "src/model/line_poles.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
+#include "src/model/coefficient.h"
 #include "src/model/column_media.h"
 #include "src/model/layers.h"
 
@@ -22,17 +22,6 @@ struct tor_line_poles {
   struct point *point[3];
   double *state;
 };
-
-static void copy_dispersions(const struct tor_layers *layers, struct tor_line_poles *p) {
-  p->ndispersion = layers->ndispersion;
-  p->dispersion = tor_alloc((size_t)p->ndispersion, sizeof *p->dispersion, "incident field");
-  for (int d = 0; d < p->ndispersion; d++) {
-    const struct tor_dispersion *from = &layers->dispersion[d];
-    p->dispersion[d] = *from;
-    p->dispersion[d].pole = tor_alloc((size_t)from->npoles, sizeof *from->pole, "incident field");
-    memcpy(p->dispersion[d].pole, from->pole, (size_t)from->npoles * sizeof *from->pole);
-  }
-}
 
 struct tor_line_poles *tor_line_poles_new(const struct tor_layers *layers, int count, int offset, int last, double ct) {
   struct tor_line_poles *p = tor_alloc(1, sizeof *p, "incident field");
@@ -61,15 +50,15 @@ struct tor_line_poles *tor_line_poles_new(const struct tor_layers *layers, int c
     return NULL;
   }
   p->state = tor_alloc(nstate, sizeof *p->state, "incident field");
-  copy_dispersions(layers, p);
+  p->ndispersion = layers->ndispersion;
+  p->dispersion = tor_dispersions_copy(layers->dispersion, layers->ndispersion);
   return p;
 }
 
 void tor_line_poles_free(struct tor_line_poles *p) {
   if (!p) return;
-  for (int d = 0; d < p->ndispersion; d++) free(p->dispersion[d].pole);
   for (int c = 0; c < 3; c++) free(p->point[c]);
-  free(p->dispersion);
+  tor_dispersions_free(p->dispersion, p->ndispersion);
   free(p->state);
   free(p);
 }

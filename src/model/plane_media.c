@@ -13,6 +13,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/sheet.h"
+#include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
 #include "src/model/damping.h"
@@ -151,17 +152,6 @@ void tor_plane_media_box(const struct tor_grid *grid, int axis, const double lo[
   }
 }
 
-static void copy_dispersions(const struct tor_slab *slab, struct tor_plane_media *p) {
-  p->ndispersions = slab->ndispersion;
-  p->dispersion = tor_alloc((size_t)p->ndispersions, sizeof *p->dispersion, "plane");
-  for (int d = 0; d < p->ndispersions; d++) {
-    const struct tor_dispersion *from = &slab->dispersion[d];
-    p->dispersion[d] = *from;
-    p->dispersion[d].pole = tor_alloc((size_t)from->npoles, sizeof *from->pole, "plane");
-    memcpy(p->dispersion[d].pole, from->pole, (size_t)from->npoles * sizeof *from->pole);
-  }
-}
-
 void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, int count, const int box[2][2],
                                struct tor_plane_media *planes) {
   struct tor_model model = {.job = job};
@@ -183,7 +173,8 @@ void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, in
   for (int k = 0; k < count; k++) {
     finish_nodes(&planes[k]);
     planes[k].node_coef = slab->node;
-    copy_dispersions(slab, &planes[k]);
+    planes[k].ndispersions = slab->ndispersion;
+    planes[k].dispersion = tor_dispersions_copy(slab->dispersion, slab->ndispersion);
   }
   free(m.cb);
   free(m.ca1);
@@ -199,8 +190,7 @@ void tor_plane_media_make(const struct tor_job *job, int axis, int node, const i
 }
 
 void tor_plane_media_free(struct tor_plane_media *p) {
-  for (int d = 0; d < p->ndispersions; d++) free(p->dispersion[d].pole);
-  free(p->dispersion);
+  tor_dispersions_free(p->dispersion, p->ndispersions);
   free(p->pole);
   free(p->cb);
   free(p->ca1);

@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/units.h"
 #include "src/job/job.h"
+#include "src/model/cut_off.h"
 #include "src/model/monitor.h"
 #include "src/model/profile.h"
 #include "src/model/spectrum.h"
@@ -15,7 +16,6 @@
 #include "src/simulation/stability.h"
 
 static const double LIMIT = 0.02, WANTED = 0.01;
-static const double ALL_WRONG = 9; /* an amplitude that is no estimate any more: 99 of a power */
 
 /* The widest band of the sources [Hz]; 0: one never ends, or leaves charges, whose energy stays. */
 static double band_of(const struct tor_job *job) {
@@ -60,7 +60,7 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
   } else if (left.cut.error <= 0) {
     return left;
   }
-  amplitude = fmin(amplitude, ALL_WRONG);
+  amplitude = fmin(amplitude, TOR_ALL_WRONG);
   left.error = 2 * amplitude + amplitude * amplitude;
   if (left.error > job->tolerance) left.unconverged = left.cut.source < 0 ? TOR_ENERGY_LEFT : TOR_CUT_OFF;
   return left;

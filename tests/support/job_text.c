@@ -71,6 +71,23 @@ void expect_only(const char *more, int line, const char *path, const char *part)
   assert_int_equal(faults.count, 1);
 }
 
+void read_glass_sphere(int cells, int distance, const char *grid, const char *monitors) {
+  char text[1536];
+  const double d = GLASS_SPHERE_RADIUS / 12;
+  snprintf(text, sizeof text,
+           "grid = { size = [%.10g, %.10g, %.10g]; cell = %.10g; averaging = \"tensor\"; %s };\n"
+           "symmetry = { x = \"odd\"; y = \"even\"; }; boundaries = { cpml = { cells = 8; }; };\n"
+           "media = ( { name = \"glass\"; index = 2.0; } );\n"
+           "objects = ( { type = \"sphere\"; medium = \"glass\"; radius = %.10g; } );\n"
+           "sources = ( { type = \"plane_wave\"; direction = \"+z\"; polarisation = \"x\"; distance = %.10g;\n"
+           "  time = { type = \"pulse\"; wavelength = 500.0; band = 200.0; }; } );\n"
+           "monitors = (\n  %s );\n"
+           "run = { time_fs = 45.0; };\n",
+           cells * d, cells * d, cells * d, d, grid, GLASS_SPHERE_RADIUS, distance * d, monitors);
+  read_with(text, NULL, 0);
+  expect_good(1);
+}
+
 char *reference_path(void) {
   static char path[1024];
   const char *source = getenv("TORRE_SOURCE");

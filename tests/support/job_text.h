@@ -2,6 +2,7 @@
 #ifndef TOR_TESTS_SUPPORT_JOB_TEXT_H
 #define TOR_TESTS_SUPPORT_JOB_TEXT_H
 
+#include "src/base/units.h"
 #include "src/job/job_read.h"
 
 extern char job_path[64], job_folder[]; /* the file that is read, in a folder of its own */
@@ -22,6 +23,11 @@ void expect_good(int good);
 void expect_fault(int line, const char *path, const char *part);
 /* The small job with `more` has exactly this fault. */
 void expect_only(const char *more, int line, const char *path, const char *part);
+/* A sphere of index 2 with k r = 2 at 500 nm, 12 cells a radius, lit by a pulse along +z with E along x; a quarter of
+ * it is computed. cells: edge of the domain; distance: cells from the sphere to the wave's box; grid: more keys of the
+ * grid; monitors: elements of the list. Must be without faults. */
+#define GLASS_SPHERE_RADIUS (500 / TOR_PI) /* nm */
+void read_glass_sphere(int cells, int distance, const char *grid, const char *monitors);
 /* The reference job's file. */
 char *reference_path(void);
 

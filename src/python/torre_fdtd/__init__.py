@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any, List
 
 from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
-                     TorreWarning, UnconvergedWarning)
+                     TorreWarning, UnconvergedWarning, UnsupportedError)
 from .gdsfactory import GdsfactoryError, from_gdsfactory, gdsfactory_layout
 from .job import Job, Plan
 from .parts import Module, Part, span, table
@@ -36,9 +36,9 @@ faces = Module("faces")
 
 __all__ = ["ArgumentError", "Fault", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Part", "Picture",
            "Plan", "Program", "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep",
-           "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "faces", "from_gdsfactory",
-           "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "program", "sources", "span",
-           "sweep", "times", "use"]
+           "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "UnsupportedError", "faces",
+           "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "program",
+           "sources", "span", "sweep", "times", "use"]
 
 
 def __getattr__(name: str) -> Any:

@@ -33,6 +33,16 @@ class ArgumentError(TorreError, TypeError):
         self.argument = argument
 
 
+class UnsupportedError(TorreError, ValueError):
+    """Parts of another program's model that no job can have. unsupported: a line for each, with its place."""
+
+    of = "the model"
+
+    def __init__(self, unsupported: List[str]):
+        super().__init__(f"{self.of} has parts that a job cannot have:\n" + "\n".join(unsupported))
+        self.unsupported = unsupported
+
+
 @dataclass(frozen=True)
 class Fault:
     """A fault, warning or note of `torre check --json`.

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from .errors import TorreError
+from .errors import UnsupportedError
 from .job import Job
 from .parts import Part, table
 from .program import program
@@ -19,12 +19,10 @@ _GLASSES = {"si": "Si_ir", "sio2": "SiO2", "sin": "Si3N4", "si3n4": "Si3N4"}
 _MEDIA = {"air": "vacuum", "aluminum": "Al", "al": "Al", "au": "Au", "cu": "Cu"}
 
 
-class GdsfactoryError(TorreError, ValueError):
+class GdsfactoryError(UnsupportedError):
     """Parts of a component that have no counterpart. unsupported: a line for each, with its place."""
 
-    def __init__(self, unsupported: List[str]):
-        super().__init__("the component has parts that a job cannot have:\n" + "\n".join(unsupported))
-        self.unsupported = unsupported
+    of = "the component"
 
 
 # --- Layouts: what is read of a component

@@ -32,6 +32,24 @@ def coordinate(dataset: Any, dim: str, unit_m: float, unit_name: str) -> Any:
                                                         "long_name": _text(dataset.attrs.get("long_name", dim))})
 
 
+def read_array(dataset: Any, coords: Mapping[str, Any], name: str, dims: Optional[Tuple[str, ...]] = None) -> Any:
+    """A dataset of the program's HDF5 files as an xarray.DataArray; those with real and imaginary parts are complex.
+
+    dims: default those of its attribute `axes`, or the coordinate of its length. Of the coordinates those of its axes
+    are taken, and those of one value.
+    """
+    import xarray
+
+    values, dims = dataset[()], _dims(dataset, coords) if dims is None else dims
+    if dims and dims[-1] == "part":
+        values, dims = values[..., 0] + 1j * values[..., 1], dims[:-1]
+    attrs = {key: _text(value) if isinstance(value, bytes) else value for key, value in dataset.attrs.items()
+             if key != "axes"}
+    used = {axis: c for axis, c in coords.items() if axis in dims}
+    used.update({axis: c.item() for axis, c in coords.items() if axis not in dims and c.size == 1})
+    return xarray.DataArray(values, used, dims, name, attrs)
+
+
 class Monitor(Mapping[str, Any]):
     """What one monitor recorded: {name: xarray.DataArray}, the names also as attributes.
 
@@ -193,18 +211,6 @@ class Results(Mapping[str, Monitor]):
 
     # --- results.h5
 
-    def _array(self, dataset: Any, dims: Tuple[str, ...], coords: Mapping[str, Any], name: str) -> Any:
-        import xarray
-
-        values = dataset[()]
-        if dims and dims[-1] == "part":
-            values, dims = values[..., 0] + 1j * values[..., 1], dims[:-1]
-        attrs = {key: _text(value) if isinstance(value, bytes) else value for key, value in dataset.attrs.items()
-                 if key != "axes"}
-        used = {axis: c for axis, c in coords.items() if axis in dims}
-        used.update({axis: c.item() for axis, c in coords.items() if axis not in dims and c.size == 1})
-        return xarray.DataArray(values, used, dims, name, attrs)
-
     def _coordinate(self, dataset: Any, dim: str) -> Any:
         return coordinate(dataset, dim, self._unit_m, self.length_unit)
 
@@ -223,9 +229,9 @@ class Results(Mapping[str, Monitor]):
                         if series not in ("x", "y", "z"):
                             own = {axis: self._coordinate(item[axis], axis) for axis in ("x", "y", "z") if axis in item}
                             label = key if series in ("spectrum", "values") else f"{key}_{series}"
-                            arrays[label] = self._array(of, _dims(of, {**shared, **own}), {**shared, **own}, label)
+                            arrays[label] = read_array(of, {**shared, **own}, label)
                 elif key not in shared:
-                    arrays[key] = self._array(item, _dims(item, shared), shared, key)
+                    arrays[key] = read_array(item, shared, key)
         return arrays
 
     @property
@@ -236,7 +242,7 @@ class Results(Mapping[str, Monitor]):
             if "energy" not in file:
                 return None
             time = self._coordinate(file["energy/time"], "time")
-            return self._array(file["energy/energy"], ("time",), {"time": time}, "energy")
+            return read_array(file["energy/energy"], {"time": time}, "energy", ("time",))
 
     # --- Snapshots (openPMD)
 

@@ -49,8 +49,14 @@ def take_folder(job: Any, folder: Path, results_hash: str, overwrite: bool) -> P
         if file.exists() and file.read_text(encoding="utf-8", errors="replace") != text and not run:
             if _hash_of(file) != results_hash:
                 raise FolderError(f"{file}: is another job; name another folder, or overwrite=True")
+    return write_job(job, folder)
+
+
+def write_job(job: Any, folder: Path) -> Path:
+    """Writes the job file and the files that it names into a folder; its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    file = folder / "job.cfg"
+    file.write_text(job.text, encoding="utf-8")
     job._bring_files(folder)
     return file
 

@@ -8,19 +8,16 @@ from typing import Any, Dict, List, Sequence
 
 from .errors import FolderError, RunError, StoppedError, UnconvergedWarning
 from .program import program
-from .results import UNITS_OF_LENGTH, Monitor, coordinate
-from .run import STOPPED, UNCONVERGED, follow
+from .results import UNITS_OF_LENGTH, Monitor, coordinate, read_array
+from .run import STOPPED, UNCONVERGED, follow, write_job
 
 
 def _take_folder(job: Any, folder: Path, overwrite: bool) -> Path:
     """Writes the job file into a study's folder. Raises FolderError where it has another job."""
-    file, text = folder / "job.cfg", job.text
-    if not overwrite and file.exists() and file.read_text(encoding="utf-8", errors="replace") != text:
+    file = folder / "job.cfg"
+    if not overwrite and file.exists() and file.read_text(encoding="utf-8", errors="replace") != job.text:
         raise FolderError(f"{file}: is another job; name another folder, or overwrite=True")
-    folder.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    job._bring_files(folder)
-    return file
+    return write_job(job, folder)
 
 
 def _study(job: Any, folder: Path, kind: Sequence[str], overwrite: bool, progress: Any, options: Sequence[str]) -> None:
@@ -41,16 +38,6 @@ def _unit(job: Any) -> tuple[float, str]:
     return next(size for size, known in UNITS_OF_LENGTH.items() if known == name), name
 
 
-def _array(dataset: Any, coords: Dict[str, Any], name: str) -> Any:
-    import xarray
-
-    values, dims = dataset[()], dataset.attrs["axes"].decode().split()
-    if dims[-1] == "part":
-        values, dims = values[..., 0] + 1j * values[..., 1], dims[:-1]
-    attrs = {key: dataset.attrs[key].decode() for key in ("units", "long_name") if key in dataset.attrs}
-    return xarray.DataArray(values, {axis: c for axis, c in coords.items() if axis in dims}, dims, name, attrs)
-
-
 def s_matrix(job: Any, folder: Path, *, overwrite: bool, progress: Any, options: Sequence[str]) -> Any:
     """See Job.s_matrix."""
     import h5py
@@ -60,7 +47,7 @@ def s_matrix(job: Any, folder: Path, *, overwrite: bool, progress: Any, options:
     with h5py.File(folder / "smatrix.h5", "r") as file:
         coords = {"wavelength": coordinate(file["wavelength"], "wavelength", *_unit(job)), "to": file["to"][()],
                   "from": file["from"][()]}
-        made = _array(file["s"], coords, "S")
+        made = read_array(file["s"], coords, "S")
     made.attrs["largest asymmetry"] = max(row["asymmetry"] or 0.0 for row in sums)
     return made
 
@@ -100,7 +87,7 @@ def modes(job: Any, folder: Path, *, overwrite: bool, options: Sequence[str]) ->
         for name, item in h5.items():
             if isinstance(item, h5py.Group):
                 at = {axis: coordinate(item[axis], axis, *_unit(job)) for axis in "xyz" if axis in item}
-                arrays[name] = _array(item["field"], {**shared, **at}, name)
+                arrays[name] = read_array(item["field"], {**shared, **at}, name)
             elif name != "wavelength":
-                arrays[name] = _array(item, shared, name)
+                arrays[name] = read_array(item, shared, name)
     return Monitor("modes", arrays)

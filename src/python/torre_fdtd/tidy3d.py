@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
-from .errors import TorreError, TorreWarning
+from .errors import TorreWarning, UnsupportedError
 from .job import Job
 from .parts import Part, table
 from .tidy3d_frame import Complaints, Frame, is_close, normal_of, number
@@ -19,12 +19,10 @@ Complain = Callable[[str], None]
 _C = 299792458.0
 
 
-class Tidy3dError(TorreError, ValueError):
+class Tidy3dError(UnsupportedError):
     """Parts of a simulation that have no counterpart. unsupported: a line for each, with its place."""
 
-    def __init__(self, unsupported: List[str]):
-        super().__init__("the simulation has parts that a job cannot have:\n" + "\n".join(unsupported))
-        self.unsupported = unsupported
+    of = "the simulation"
 
 
 def _tree(simulation: Any) -> Dict[str, Any]:
