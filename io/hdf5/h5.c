@@ -427,7 +427,10 @@ void tor_h5_do_close_shared(struct tor_h5 *h5) {
   char why[WHY] = "";
   if (h5) close_file(h5);
   const char *failure = h5 ? tor_h5_shared_failure() : NULL;
-  const int rank = tor_message_rank(), lowest = tor_message_lowest(failure != NULL);
+  const int rank = tor_message_rank();
+  /* A disk gets the space of a removed file back when no process has it open: rank 0 may need it for its next file. */
+  if (rank && h5) release(h5);
+  const int lowest = tor_message_lowest(failure != NULL);
   if (failure) snprintf(why, sizeof why, "%s", failure);
   if (rank && rank == lowest) tor_message_send(why, sizeof why, 0, TAG_WHY);
   if (!rank && lowest > 0) tor_message_receive(why, sizeof why, lowest, TAG_WHY);
@@ -435,7 +438,6 @@ void tor_h5_do_close_shared(struct tor_h5 *h5) {
     snprintf(message, sizeof message, "%s: writing on rank %d: %s", h5->path, lowest, why);
     h5->failed = 1;
   }
-  if (rank && h5) release(h5);
 }
 
 int tor_h5_close(struct tor_h5 *h5) {

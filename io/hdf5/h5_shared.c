@@ -41,22 +41,22 @@ hid_t tor_h5_shared_transfer(void) {
 
 const char *tor_h5_shared_failure(void) { return *failure ? failure : NULL; }
 
+/* Open MPI does not report why it wrote less, and prints something in between after a failure. */
+static int is_full(void) {
+  struct statvfs about;
+  return !fstatvfs(descriptor, &about) && about.f_bavail * about.f_frsize < 1 << 20;
+}
+
 /* Stores the first failure of MPI-IO. Returns success. */
 static int note(int status) {
   const int system = errno;
   int length;
   if (status == MPI_SUCCESS || *failure) return MPI_SUCCESS;
-  if (system)
-    snprintf(failure, sizeof failure, "%s", strerror(system));
+  if (system || is_full())
+    snprintf(failure, sizeof failure, "%s", strerror(is_full() ? ENOSPC : system));
   else
     MPI_Error_string(status, failure, &length);
   return MPI_SUCCESS;
-}
-
-/* Open MPI does not report why it wrote less. */
-static int is_full(void) {
-  struct statvfs about;
-  return !fstatvfs(descriptor, &about) && about.f_bavail * about.f_frsize < 1 << 20;
 }
 
 static int write_at(MPI_File file, MPI_Offset at, const void *data, int count, MPI_Datatype type, MPI_Status *status,
