@@ -40,6 +40,12 @@ static int cut(const struct place *at, struct tor_cluster_cost *c) {
              per_node);
     return -1;
   }
+  const int most_nz = at->rate->most_nz;
+  if (most_nz && at->d->n[2] > most_nz) {
+    snprintf(c->why, sizeof c->why, "%lld cells along z, need at most %d: z is within a tower", (long long)at->d->n[2],
+             most_nz);
+    return -1;
+  }
   tor_gidx rows = up(2 * at->d->n[0], (tor_gidx)c->half_width * l->px),
            towers = up(at->d->n[1], (tor_gidx)c->half_width * l->py * c->devices);
   if (c->ranks * c->devices > 1 && (2 * at->d->n[0] < (tor_gidx)c->half_width * l->px ||
@@ -131,12 +137,23 @@ static double rate_at(const struct tor_machine_rate *rate, int th, tor_gidx nz) 
   return th >= rate->th ? full : full * (1 + ends / rate->th) / (1 + ends / th);
 }
 
+/* Towers in flight at once: a tall one takes the places of several, at the end some remain empty. */
+static int in_flight(const struct tor_machine_rate *rate, tor_gidx nz, double *used) {
+  const int places = rate->block_nz ? (int)up(nz, rate->block_nz) : 1;
+  const int count = places < rate->towers ? rate->towers / places : 1;
+  *used = places < rate->towers ? (double)count * places / rate->towers : 1;
+  return count;
+}
+
 static void find_row(const struct place *at, struct tor_cluster_cost *c) {
   const struct tor_machine *m = at->m;
-  int th = at->l->th, n = c->towers, most = at->rate->towers, per_node = m->devices > 0 ? m->devices : 1;
+  double used;
+  int th = at->l->th, n = c->towers, most = in_flight(at->rate, at->d->n[2], &used),
+      per_node = m->devices > 0 ? m->devices : 1;
   double tower_cells = 0.5 * c->half_width * c->half_width * (double)at->d->n[2] * th * (1 + at->d->more);
   double border = border_time(at, c);
-  c->tower = most * tower_cells / rate_at(at->rate, th, at->d->n[2]);
+  c->in_flight = most;
+  c->tower = most * tower_cells / (used * rate_at(at->rate, th, at->d->n[2]));
   if (m->rows == TOR_ROWS_BARRIER)
     c->row_compute = ceil((double)n / most) * c->tower + m->launch;
   else { /* towers that walls cut do less; a row trails the one before by a step at least */

@@ -35,6 +35,7 @@ struct tor_cluster_cost {
   tor_gidx width;             /* of a device along y, rounded up to whole towers */
   int overlap;                /* O [columns] */
   int towers;                 /* of a row on a device */
+  int in_flight;              /* of them at once */
   int resident;               /* a device holds its whole slab; else columns stream over the host link */
   int on_disk;                /* the host does not hold them either: columns stream from and to the disk */
   double tower;               /* [s] from a tower's start to its end */

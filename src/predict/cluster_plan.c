@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/quantity.h"
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -145,26 +146,29 @@ static void print_choice(const struct tor_cluster_plan *plan, const struct tor_c
           a->layout.ranks_per_node, c->nodes, c->nodes > 1 ? "s" : "",
           plan->machine->devices > 0 ? "its devices side by side along y" : "a node's cores");
   fprintf(out, "towers     DTS %d, TH %d: %d a row on a device, %d in flight at once\n", c->dts, a->layout.th,
-          c->towers, tor_machine_find(plan->machine, d->order, d->precision)->towers);
+          c->towers, c->in_flight);
   fprintf(out, "slab       %lld columns of a rank along x, %lld cells of a device along y; overlap %d columns\n",
           (long long)c->columns, (long long)c->width, c->overlap);
+  char amount[64];
+  tor_quantity_share(c->device_bytes, plan->machine->device_memory, amount, sizeof amount);
   if (plan->machine->devices > 0)
-    fprintf(out, "memory     %.4g GB of a device's %.4g (%s)", c->device_bytes * 1e-9,
-            plan->machine->device_memory * 1e-9,
+    fprintf(out, "memory     %s of a device (%s)", amount,
             c->resident ? "the whole slab" : "a window; the slab stays in the host's memory");
-  fprintf(out, "%s%.4g GB of a host's %.4g\n", plan->machine->devices > 0 ? ", " : "memory     ", c->host_bytes * 1e-9,
-          plan->machine->host_memory * 1e-9);
+  tor_quantity_share(c->host_bytes, plan->machine->host_memory, amount, sizeof amount);
+  fprintf(out, "%s%s of a host\n", plan->machine->devices > 0 ? ", " : "memory     ", amount);
   fprintf(out, "stage      %.4g ms: rows at the right %.4g, between %.4g, at the left %.4g, both %.4g; limited by %s\n",
           c->steps * 1e3, t[TOR_STEP_R] * 1e3, t[TOR_STEP_M] * 1e3, t[TOR_STEP_L] * 1e3, t[TOR_STEP_B] * 1e3,
           limit_of(c));
   fprintf(out, "pipeline   filled after %.4g s = %.4g stages; then a stage every %.4g ms\n", a->times.fill,
           a->times.fill / a->times.period, a->times.period * 1e3);
-  fprintf(out, "messages   %.4g MB each along x, %.4g ms a rank and stage, %.4g %% hidden behind steps\n",
-          c->ranks > 1 && a->layout.px > 1 ? c->pipeline.bytes * 1e-6 : 0, a->times.message * 1e3,
-          100 * tor_cluster_hidden(&a->times));
-  fprintf(out, "rate       %.4g G cell updates/s when filled, %.4g %% of the devices' rates\n", updates * 1e-9,
-          100 * efficiency(plan->machine, d, &a->layout, updates));
-  fprintf(out, "time       %.4g s for %.0f steps, fill included\n", a->seconds, plan->steps);
+  tor_quantity_bytes(c->ranks > 1 && a->layout.px > 1 ? c->pipeline.bytes : 0, amount, sizeof amount);
+  fprintf(out, "messages   %s each along x, %.4g ms a rank and stage, %.4g %% hidden behind steps\n", amount,
+          a->times.message * 1e3, 100 * tor_cluster_hidden(&a->times));
+  const int large = updates >= 1e13;
+  fprintf(out, "rate       %.4g %s cell updates/s when filled, %.4g %% of the devices' rates\n",
+          updates * (large ? 1e-12 : 1e-9), large ? "T" : "G", 100 * efficiency(plan->machine, d, &a->layout, updates));
+  tor_quantity_time(a->seconds, amount, sizeof amount);
+  fprintf(out, "time       %.4g s (%s) for %.0f steps, fill included\n", a->seconds, amount, plan->steps);
 }
 
 void tor_cluster_plan_print(const struct tor_cluster_plan *plan, FILE *out) {

@@ -12,12 +12,14 @@
 struct tor_machine_rate {
   int order;
   enum tor_precision precision;
-  int dts;     /* half-width of the tower the rate belongs to, in reaches of the stencil */
-  double rate; /* [cell updates/s] with at least `towers` resident towers, data in the device's memory */
-  int th;      /* steps of a tower, as it was measured */
-  int towers;  /* in flight at once: resident blocks of a GPU, threads of a processor */
-  int nz;      /* cells along z it belongs to; with fewer the rate falls in proportion (fewer accesses are in flight);
-                  0: the rate of any number */
+  int dts;      /* half-width of the tower the rate belongs to, in reaches of the stencil */
+  double rate;  /* [cell updates/s] with at least `towers` resident towers, data in the device's memory */
+  int th;       /* steps of a tower, as it was measured */
+  int towers;   /* in flight at once: resident blocks of a GPU, threads of a processor */
+  int nz;       /* cells along z it belongs to; with fewer the rate falls in proportion (fewer accesses are in flight);
+                   0: the rate of any number */
+  int block_nz; /* cells along z of one of `towers`; a taller tower takes the places of several. 0: none does */
+  int most_nz;  /* cells along z of the tallest tower; 0: no limit */
   struct tor_column_costs costs; /* of layers and poles; 0: not known */
 };
 

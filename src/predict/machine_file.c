@@ -74,6 +74,12 @@ static const struct tor_key keys[] = {
     {"rates[].nz", NULL, TOR_KEY_INTEGER, 0, 1e6, 0, NULL, "0",
      .unit = "cells", .computed = "0: the rate of any number",
      .help = "Cells along z; with fewer the rate falls in proportion."},
+    {"rates[].block_nz", NULL, TOR_KEY_INTEGER, 0, 1e6, 0, NULL, "0",
+     .unit = "cells", .computed = "0: towers of any height",
+     .help = "Cells along z of one of the towers in flight; a taller one takes the places of several."},
+    {"rates[].most_nz", NULL, TOR_KEY_INTEGER, 0, 1e6, 0, NULL, "0",
+     .unit = "cells", .computed = "0: no limit",
+     .help = "Cells along z of the tallest tower."},
     {"rates[].layer_cost", NULL, TOR_KEY_NUMBER, 0, 1e4, 0, NULL, "0",
      .unit = "cells", .computed = "0: not counted",
      .help = "Time that a cell in the CPML takes beyond a vacuum cell, in units of that."},
@@ -144,10 +150,11 @@ static void read_rates(struct tor_config *config, const struct tor_view *root, s
     const config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
     struct tor_view view = tor_view_of(config, item, "rates[].");
     struct tor_machine_rate rate = {
-        tor_get_int(&view, "order"), tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
-        tor_get_int(&view, "dts"),   tor_get_double(&view, "Gcells_per_s") * giga,
-        tor_get_int(&view, "th"),    tor_get_int(&view, "towers"),
-        tor_get_int(&view, "nz"),    {tor_get_double(&view, "layer_cost"), tor_get_double(&view, "pole_cost")}};
+        tor_get_int(&view, "order"),   tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
+        tor_get_int(&view, "dts"),     tor_get_double(&view, "Gcells_per_s") * giga,
+        tor_get_int(&view, "th"),      tor_get_int(&view, "towers"),
+        tor_get_int(&view, "nz"),      tor_get_int(&view, "block_nz"),
+        tor_get_int(&view, "most_nz"), {tor_get_double(&view, "layer_cost"), tor_get_double(&view, "pole_cost")}};
     if (tor_get(&view, "order") && tor_get(&view, "precision") && tor_machine_find(m, rate.order, rate.precision))
       tor_config_fault(config, item, NULL, "order %d in fp%d is given above already, need " TOR_NEEDED("each once"),
                        rate.order, 8 * rate.precision);

@@ -206,6 +206,35 @@ static void layers_and_poles_take_time(void **state) {
   tor_machine_free(&m);
 }
 
+/* A tower of two blocks takes the places of two: half as many at once, each as long as one of half its height, and the
+ * same rate of cells. Four of 33 blocks leave no place empty of 132, two of 50 leave 32. */
+static void tall_towers_take_several_places(void **state) {
+  (void)state;
+  struct tor_machine m;
+  machine_file("h200-8.cfg", &m);
+  const struct tor_cluster_layout layout = {1, 1, 8, 64};
+  struct tor_cluster_domain d = domain(1200, 792, 256, 2, TOR_F32);
+  struct tor_cluster_cost low, tall;
+  assert_int_equal(tor_cluster_cost(&m, &d, &layout, &low), 0);
+  d.n[2] = 512;
+  assert_int_equal(tor_cluster_cost(&m, &d, &layout, &tall), 0);
+  assert_int_equal(low.in_flight, 132);
+  assert_int_equal(tall.in_flight, 66);
+  expect_near(tall.tower, low.tower, 1e-12);
+  expect_near(tall.row_compute, 2 * low.row_compute, 1e-12);
+  d.n[2] = m.rates[0].most_nz = 33 * 256;
+  assert_int_equal(tor_cluster_cost(&m, &d, &layout, &tall), 0);
+  expect_near(tall.row_compute, 33 * low.row_compute, 1e-12);
+  d.n[2] = m.rates[0].most_nz = 50 * 256;
+  assert_int_equal(tor_cluster_cost(&m, &d, &layout, &tall), 0);
+  assert_int_equal(tall.in_flight, 2);
+  expect_near(tall.row_compute, 50 * 1.32 * low.row_compute, 1e-12);
+  d.n[2]++;
+  assert_int_equal(tor_cluster_cost(&m, &d, &layout, &tall), -1);
+  assert_non_null(strstr(tall.why, "12801 cells along z, need at most 12800"));
+  tor_machine_free(&m);
+}
+
 static void rows_of_all_steps_are_the_slab(void **state) {
   (void)state;
   struct tor_machine m;
@@ -376,6 +405,7 @@ int main(void) {
       cmocka_unit_test(no_step_starts_before_its_message),
       cmocka_unit_test(one_device_runs_at_its_rate),
       cmocka_unit_test(layers_and_poles_take_time),
+      cmocka_unit_test(tall_towers_take_several_places),
       cmocka_unit_test(rows_of_all_steps_are_the_slab),
       cmocka_unit_test(host_link_is_hidden_by_tall_towers),
       cmocka_unit_test(a_larger_machine_is_never_slower),
