@@ -215,11 +215,13 @@ static void record(const struct tor_slab *slab, const struct tor_extra *extra, i
   }
 }
 
-/* Sum of value^2 / cb along z in an order that suits 32 lanes and one: lane z mod 32 first, then the lanes pairwise. */
+/* Sum of value^2 / cb, where cb is not 0, along z in an order that suits 32 lanes and one: lane z mod 32 first, then
+ * the lanes pairwise. */
 static double energy_along_z(const real *f, const real *cb, int n) {
   double lane[32] = {0};
   for (int z = 0; z < n; z++) {
     double value = (double)f[z];
+    if (cb[z] == 0) continue; /* a perfect conductor */
     lane[z % 32] = __builtin_fma(value * value, 1.0 / (double)cb[z], lane[z % 32]);
   }
   for (int width = 16; width; width /= 2)

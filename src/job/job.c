@@ -129,6 +129,7 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
   static const char *const kind[] = {"drude", "lorentz", "debye"};
   start(j, NULL, '{');
   string(j, "name", m->name);
+  if (m->conducts) boolean(j, "perfect_conductor", 1);
   triple(j, "permittivity", m->eps);
   triple(j, "permeability", m->mu);
   triple(j, "conductivity_S_per_m", m->sigma);

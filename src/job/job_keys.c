@@ -118,7 +118,7 @@ static const struct tor_key keys[] = {
 
     {"media", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "Media of your own, to be named by objects."},
     {"media[].name", NULL, TOR_KEY_NAME, MUST,
-     .help = "Name of the medium, not \"vacuum\" and not that of an earlier one."},
+     .help = "Name of the medium, not \"vacuum\" or \"pec\" and not that of an earlier one."},
     {"media[].like", NULL, TOR_KEY_MEDIUM, NO,
      .computed = "none", .help = "Earlier or built-in medium to start from, of which the keys given are changed."},
     {"media[].permittivity", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e6, TOR_KEY_ABOVE, NULL, "1",
@@ -483,6 +483,8 @@ static const char *const synonyms[][2] = {
     {"SiN", "Si3N4"},
     {"titania", "TiO2"},
     {"air", "vacuum"},
+    {"PECMedium", "pec"},
+    {"perfect_conductor", "pec"},
     {NULL, NULL},
 };
 

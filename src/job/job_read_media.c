@@ -28,10 +28,11 @@ static int append(struct tor_job_reader *reader, struct tor_medium medium) {
   return job->nmedia++;
 }
 
-/* Vacuum or one from the built-in table; false when there is none. */
+/* Vacuum, a perfect conductor or one from the built-in table; false when there is none. */
 static int builtin(const char *name, struct tor_medium *medium) {
-  if (strcmp(name, "vacuum")) return tor_medium_builtin(name, medium);
-  *medium = tor_medium_vacuum(name);
+  const int pec = !strcmp(name, "pec");
+  if (strcmp(name, "vacuum") && !pec) return tor_medium_builtin(name, medium);
+  *medium = pec ? tor_medium_pec(name) : tor_medium_vacuum(name);
   return 1;
 }
 
@@ -41,7 +42,7 @@ static const char *nearer(const char *name, const char *candidate, const char *b
 }
 
 const char *tor_job_nearest_medium(const char *name) {
-  const char *best = "vacuum";
+  const char *best = nearer(name, "pec", "vacuum");
   for (int i = 0; i < tor_medium_builtin_count(); i++) best = nearer(name, tor_medium_builtin_name(i), best);
   return best;
 }
@@ -57,11 +58,12 @@ static void unknown_medium(struct tor_job_reader *reader, const config_setting_t
   }
   for (int i = 0; i < tor_medium_builtin_count(); i++)
     snprintf(known + strlen(known), sizeof known - strlen(known), " %s", tor_medium_builtin_name(i));
-  tor_config_fault(&reader->config, at, NULL,
-                   "unknown medium \"%.64s\", need " TOR_NEEDED(
-                       "one of media, or vacuum, or a built-in one:%s; one with the index at a wavelength: media = ( { "
-                       "name = \"%.64s\"; n = 1.5; k = 0.0; at = 600.0; } )"),
-                   name, known, name);
+  tor_config_fault(
+      &reader->config, at, NULL,
+      "unknown medium \"%.64s\", need " TOR_NEEDED(
+          "one of media, or vacuum, or pec, or a built-in one:%s; one with the index at a wavelength: media = ( { "
+          "name = \"%.64s\"; n = 1.5; k = 0.0; at = 600.0; } )"),
+      name, known, name);
 }
 
 int tor_job_read_medium(const struct tor_view *view, const char *name) {
@@ -194,15 +196,26 @@ static struct tor_medium read_table(struct tor_job_reader *reader, const struct 
   return tor_job_read_fit(view, name);
 }
 
+/* A perfect conductor has no other properties. */
+static void check_conductor(struct tor_job_reader *reader, const struct tor_view *view) {
+  static const char *const others[] = {"index",        "permittivity", "conductivity_S_per_m",
+                                       "permeability", "poles",        "magnetic_conductivity_Ohm_per_m"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (has(view, others[i]))
+      tor_config_fault(&reader->config, tor_get(view, others[i]), NULL,
+                       "beside like = \"%s\", a perfect conductor, need " TOR_NEEDED("no other property"),
+                       tor_get_text(view, "like"));
+}
+
 static void read_medium(struct tor_job_reader *reader, const config_setting_t *group) {
   struct tor_view view = tor_view_of(&reader->config, group, "media[].");
   const char *name = tor_mark_bad(group) ? NULL : tor_get_text(&view, "name");
   if (!name) return;
   const config_setting_t *at = tor_get(&view, "name"), *index = tor_get(&view, "index"),
                          *poles = tor_get(&view, "poles");
-  if (!strcmp(name, "vacuum"))
+  if (!strcmp(name, "vacuum") || !strcmp(name, "pec"))
     tor_config_fault(&reader->config, at, NULL,
-                     "got " TOR_FOUND("\"vacuum\"") ", need " TOR_NEEDED("a name that is not built in for all jobs"));
+                     "got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("a name that is not built in for all jobs"), name);
   if (find_medium(reader->job, name) >= 0)
     tor_config_fault(&reader->config, at, NULL,
                      "an earlier medium has the name \"%s\", need " TOR_NEEDED("another name"), name);
@@ -215,6 +228,7 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
     return;
   }
   struct tor_medium m = start_of(&view, name);
+  if (m.conducts) check_conductor(reader, &view);
   m.at = 0; /* of one to start from */
   free(m.table);
   m.table = NULL;
@@ -250,4 +264,9 @@ void tor_job_read_media(struct tor_job_reader *reader) {
   for (int i = 0; i < tor_get_length(&root, "media"); i++)
     read_medium(reader, config_setting_get_elem(list, (unsigned)i));
   reader->job->background = tor_job_read_medium(&root, "background");
+  if (reader->job->media[reader->job->background].conducts)
+    tor_config_fault(&reader->config, tor_get(&root, "background"), NULL,
+                     "got " TOR_FOUND("\"%s\", a perfect conductor, in which no wave travels") ", need " TOR_NEEDED(
+                         "another medium; objects of pec may fill what they should"),
+                     reader->job->media[reader->job->background].name);
 }

@@ -19,6 +19,12 @@ struct tor_medium tor_medium_vacuum(const char *name) {
   return medium;
 }
 
+struct tor_medium tor_medium_pec(const char *name) {
+  struct tor_medium medium = tor_medium_vacuum(name);
+  medium.conducts = 1;
+  return medium;
+}
+
 struct tor_medium tor_medium_of_index(const char *name, double n, double k, double wavelength, double dt) {
   struct tor_medium medium = tor_medium_vacuum(name);
   const double real = (n - k) * (n + k), imaginary = 2 * n * k;

@@ -38,6 +38,7 @@ struct tor_medium {
   double mu[3];      /* relative permeability */
   double sigma[3];   /* electric conductivity [S/m] */
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
+  int conducts;      /* a perfect conductor (PEC): no E in it; the above is that of vacuum */
   int npoles;
   struct tor_pole *poles; /* [npoles], owned; the same for all three axes */
   double n, k, at;        /* index n + i k at this wavelength [m], from which the above was made; at 0: it was not */
@@ -47,8 +48,9 @@ struct tor_medium {
   struct tor_fit_report fit; /* to that table */
 };
 
-/* Vacuum under the given name. */
+/* Vacuum and a perfect conductor under the given name. */
 struct tor_medium tor_medium_vacuum(const char *name);
+struct tor_medium tor_medium_pec(const char *name);
 /* A passive medium of the index n + i k (n, k >= 0, not both 0) at a wavelength in vacuum [m], in the time steps dt
  * [s]: with E proportional to exp(-i w t) at the steps, its update has this permittivity exactly, with (2 / dt) sin(w
  * dt / 2) in place of w as in the rest of the grid. A Drude pole where Re eps < 1, else a conductivity. */

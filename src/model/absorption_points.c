@@ -196,6 +196,7 @@ void tor_balance_point(struct tor_balance_worker *w, int comp, const int at[3], 
   const struct tor_columns *c = b->columns;
   const size_t nfreq = (size_t)b->to->nfreq, point = (size_t)comp * (size_t)c->slab->nzp + (size_t)z;
   const int axis = tor_comp_axis(comp), ndispersion = tor_comp_is_h(comp) ? 0 : c->slab->ndispersion;
+  if (w->column.cb[point] == 0) return; /* a perfect conductor */
   double conductance = -w->column.ca1[point] / w->column.cb[point], k[TOR_BRANCH_WEIGHTS], x[3];
   const double all = conductance;
   int any = conductance != 0;

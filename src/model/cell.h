@@ -18,7 +18,8 @@ int tor_cell_cut_at_walls(const struct tor_columns *c, const struct tor_nearby *
                           double hi[3]);
 /* Puts a normal into the mirrors of the bit mask, unless it stands on them. */
 void tor_cell_mirror_normal(int cut, double normal[3]);
-/* The contents of the cell around x [m], cut at mirror walls where objects end there. */
+/* The contents of the cell around x [m], cut at mirror walls where objects end there, without perfect conductors but
+ * where it is full of them. */
 struct tor_mix tor_cell_mix(const struct tor_columns *c, const struct tor_nearby *near, const double x[3]);
 
 #endif

@@ -171,6 +171,7 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
 struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
                                             const struct tor_mix *mix) {
   int axis = tor_comp_axis(comp), h = tor_comp_is_h(comp);
+  if (!h && mix->count == 1 && medium_of(job, mix->medium[0])->conducts) return (struct tor_coefficient){0};
   double mean = 0, inverse = 0, conductivity = 0, implicit = 0;
   int dispersive = 0;
   for (int i = 0; i < mix->count; i++) {

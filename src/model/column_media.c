@@ -19,6 +19,7 @@
 #include "src/model/damping.h"
 #include "src/model/metal.h"
 #include "src/model/nearby.h"
+#include "src/model/pec.h"
 #include "src/model/surface.h"
 
 struct tor_column tor_column_new(const struct tor_slab *slab) {
@@ -119,6 +120,7 @@ static struct tor_metal_part metal_at(const struct tor_columns *c, const struct 
   tor_cell_cut_at_walls(c, near, 0.5 * TOR_METAL_BOX, lo, hi);
   if (!tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0]))
     tor_geometry_mix_lines(c->job->objects, near->seen, near->nseen, lo, hi, 2 * c->job->samples, &mix);
+  if (c->conductors) tor_pec_leave(c->job, &mix);
   return tor_metal_part_of(c->job, &mix);
 }
 /* known: col->metal is that of the column before this one along y, whose y and y + 1 are this one's y - 1 and y. */
@@ -354,6 +356,10 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
       continue;
     }
     for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, comp, a, at[a]);
+    if (c->conductors && !tor_comp_is_h(comp) && tor_pec_at(c, near, x)) {
+      col->cb[comp * c->slab->nzp + z] = col->ca1[comp * c->slab->nzp + z] = 0;
+      continue;
+    }
     struct tor_mix mix = tor_cell_mix(c, near, x);
     if (c->reach == TOR_REACH_METALS && !tor_comp_is_h(comp)) {
       const struct tor_metal_part *end[2];
@@ -439,6 +445,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   for (int m = 0; m < job->nmedia && slab->has_nodes; m++)
     if (tor_is_metal(job, &job->media[m])) c->reach = TOR_REACH_METALS;
   if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
+  c->conductors = tor_pec_any(job);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   tor_object_index_make(job, &c->objects);

@@ -45,6 +45,7 @@ struct tor_columns {
   int damped_z;                 /* absorbers across z act */
   double node_factor;           /* of surface nodes' g (tor_surface_coef) */
   struct tor_metal_coef metal;  /* of surface nodes of metals */
+  int conductors;               /* objects conduct perfectly (pec.h) */
   enum tor_reach reach;         /* METALS: the job has such nodes */
 };
 

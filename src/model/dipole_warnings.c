@@ -77,14 +77,14 @@ static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g
 }
 
 /* Dipoles with the same fault: the first one, and how many there are. */
-enum dipole_fault { IN_METAL, ON_SURFACE, NEAR_METAL, ON_WALL, IN_LAYER, NDIPOLE_FAULT };
+enum dipole_fault { IN_CONDUCTOR, IN_METAL, ON_SURFACE, NEAR_METAL, ON_WALL, IN_LAYER, NDIPOLE_FAULT };
 struct dipole_faults {
   int count[NDIPOLE_FAULT];
   const struct tor_source *first[NDIPOLE_FAULT];
   int face[NDIPOLE_FAULT];
-  double cells;      /* of the first near a metal, from it */
-  const char *metal; /* around the first inside one */
-  double end;        /* where the layer around the first in one ends [m] */
+  double cells;                  /* of the first near a metal, from it */
+  const char *metal, *conductor; /* around the first inside one */
+  double end;                    /* where the layer around the first in one ends [m] */
 };
 
 static void add_dipole(struct dipole_faults *f, enum dipole_fault fault, const struct tor_source *s, int face) {
@@ -98,7 +98,10 @@ enum { FEWEST_TO_METAL = 8 };
 static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
                            struct dipole_faults *found) {
   const struct tor_medium *around = &job->media[tor_job_medium_at(job, s->position)];
-  if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
+  if (around->conducts) {
+    if (!found->count[IN_CONDUCTOR]) found->conductor = around->name;
+    add_dipole(found, IN_CONDUCTOR, s, 0);
+  } else if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
     add_dipole(found, ON_SURFACE, s, 0);
   else if (creal(tor_medium_permittivity(around, 0, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job))) < 0) {
     if (!found->count[IN_METAL]) found->metal = around->name;
@@ -151,13 +154,18 @@ static int warn_near_layer(const struct tor_job *job, const struct tor_grid *g, 
 
 void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g) {
   struct dipole_faults found = {0};
-  char more[NDIPOLE_FAULT][48] = {"", "", "", "", ""};
+  char more[NDIPOLE_FAULT][48] = {{0}};
   for (int i = 0; i < job->nsources; i++)
     if (tor_source_is_dipole(&job->sources[i])) look_at_dipole(job, g, &job->sources[i], &found);
   for (int k = 0; k < NDIPOLE_FAULT; k++)
     if (found.count[k] > 1) snprintf(more[k], sizeof more[k], "; %d more like it", found.count[k] - 1);
   for (int i = 0; i < job->nsources; i++)
     if (tor_source_is_dipole(&job->sources[i]) && warn_near_layer(job, g, &job->sources[i])) break;
+  if (found.count[IN_CONDUCTOR])
+    tor_log_warning_at(tor_job_source_place(job, found.first[IN_CONDUCTOR]),
+                       "source %s: the dipole lies in \"%s\", a perfect conductor, which shorts it; need " TOR_NEEDED(
+                           "a position outside of it%s"),
+                       found.first[IN_CONDUCTOR]->name, found.conductor, more[IN_CONDUCTOR]);
   if (found.count[IN_METAL])
     tor_log_warning_at(tor_job_source_place(job, found.first[IN_METAL]),
                        "source %s: the dipole lies in \"%s\", which absorbs its near field at once; need " TOR_NEEDED(

@@ -70,7 +70,7 @@ struct tor_metal_coef tor_metal_coef(const struct tor_job *job, const struct tor
                slowest = 4 * half * half / (1 - LEAST);
   double least = HUGE_VAL, square = HUGE_VAL;
   for (int m = 0; m < job->nmedia; m++)
-    for (int a = 0; a < 3 && !tor_is_metal(job, &job->media[m]); a++)
+    for (int a = 0; a < 3 && !tor_is_metal(job, &job->media[m]) && !job->media[m].conducts; a++)
       least = fmin(least, tor_beside_metal(job, &job->media[m], a));
   for (int m = 0; m < job->nmedia && least < HUGE_VAL; m++) {
     const struct tor_medium *metal = &job->media[m];

@@ -24,7 +24,7 @@
 static int is_fit(const struct tor_medium *m) {
   for (int a = 1; a < 3; a++)
     if (m->eps[a] != m->eps[0] || m->mu[a] != m->mu[0]) return 0;
-  return !tor_medium_absorbs(m);
+  return !tor_medium_absorbs(m) && !m->conducts;
 }
 
 int tor_plane_medium(const struct tor_job *job, const struct tor_grid *g, int axis, int node, const int lo[3],

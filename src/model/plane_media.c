@@ -214,7 +214,7 @@ struct tor_sheet *tor_plane_media_sheet(const struct tor_plane_media *p, int dir
 
 double tor_plane_media_share(const struct tor_plane_media *p, int comp, int point) {
   const int at[2] = {point / (p->n[1] + 1), point % (p->n[1] + 1)};
-  double share = tor_comp_exists(p->grid.plane, comp);
+  double share = tor_comp_exists(p->grid.plane, comp) && p->cb[comp * p->npoints + point] != 0;
   for (int s = 0; s < 2; s++) {
     if (tor_plane_media_uniform(p, s)) continue;
     const enum tor_wall wall = p->wall[s][at[s] > 0];
@@ -264,9 +264,12 @@ double complex tor_plane_media_poles(const struct tor_dispersion *d, int axis, d
 }
 
 void tor_plane_media_response(const struct tor_plane_media *p, double w, double complex *value) {
+  static const double CONDUCTOR = 1e30; /* no field for any curl */
   const double complex half = cexp(CMPLX(0, -0.5 * w * p->grid.dt)), step = half - 1 / half;
   for (int i = 0; i < TOR_NCOMP * p->npoints; i++)
-    value[i] = tor_comp_exists(p->grid.plane, i / p->npoints) ? (step - p->ca1[i] / half) / p->cb[i] : 1;
+    value[i] = !tor_comp_exists(p->grid.plane, i / p->npoints) ? 1
+               : p->cb[i] == 0                                 ? CONDUCTOR
+                                                               : (step - p->ca1[i] / half) / p->cb[i];
   for (int i = 0; i < p->npoles; i++) {
     const struct tor_plane_pole *pole = &p->pole[i];
     const double *k = pole->weight;

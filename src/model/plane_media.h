@@ -64,7 +64,7 @@ int tor_plane_media_alike(const struct tor_plane_media *planes, int count);
 /* A sheet on the plane, without profiles. Ends the run when memory is short. */
 struct tor_sheet *tor_plane_media_sheet(const struct tor_plane_media *plane, int direction);
 
-/* Cells of area that a point of a component counts for: half at a PMC on nodes; 0 where it is not advanced: on a PEC,
+/* Cells of area that a point of a component counts for: half at a PMC on nodes; 0 where it is not advanced: in a PEC,
  * beyond the last half cell, at the second end of a period; components that a 2-D job does not have. */
 double tor_plane_media_share(const struct tor_plane_media *plane, int comp, int point);
 /* The response at w [rad/s], in the update's units (e = E d, h = eta0 H d), each with its time of the step:

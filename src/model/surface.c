@@ -15,7 +15,7 @@
 static const double FLAT = 0.9999; /* square of a normal's component: the surface lies across the axis */
 
 static int is_plain(const struct tor_medium *m) {
-  int plain = m->npoles == 0;
+  int plain = m->npoles == 0 && !m->conducts;
   for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0 && m->eps[a] == m->eps[0];
   return plain;
 }

@@ -189,7 +189,7 @@ int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, cons
                  "the media in the plane where the wave enters differ, or change within half a cell of it; "
                  "need " TOR_NEEDED("a front face in one homogeneous medium"));
   else if (medium == TOR_MEDIUM_UNFIT || job->media[medium].npoles) {
-    const char *what = medium < 0 ? "absorbs or is anisotropic" : "has poles";
+    const char *what = medium < 0 ? "absorbs, is a perfect conductor or is anisotropic" : "has poles";
     tor_fault_at(faults, place,
                  "the medium where the wave enters %s; need " TOR_NEEDED(
                      "one of constant index without losses, such as that at the source's wavelength"),
@@ -233,7 +233,7 @@ static int layer_at(const struct tor_job *job, double z) {
 }
 
 static int is_plain(const struct tor_medium *m) {
-  int plain = !m->npoles && !tor_medium_absorbs(m);
+  int plain = !m->npoles && !tor_medium_absorbs(m) && !m->conducts;
   for (int a = 1; a < 3; a++) plain &= m->eps[a] == m->eps[0] && m->mu[a] == m->mu[0];
   return plain;
 }

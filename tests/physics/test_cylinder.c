@@ -24,13 +24,15 @@ static double slope(double (*f)(int, double), int n, double x) {
   return n ? 0.5 * (f(n - 1, x) - f(n + 1, x)) : -f(1, x);
 }
 
-/* Coefficient n of the scattered field; tm: E along the axis. */
+/* Coefficient n of the scattered field; tm: E along the axis. m = 0: of a perfect conductor. */
 static double complex coefficient(int n, double x, double m, int tm) {
+  const double complex outgoing = CMPLX(gsl_sf_bessel_Jn(n, x), gsl_sf_bessel_Yn(n, x)),
+                       its_slope = CMPLX(slope(gsl_sf_bessel_Jn, n, x), slope(gsl_sf_bessel_Yn, n, x));
+  if (m == 0) return tm ? creal(outgoing) / outgoing : creal(its_slope) / its_slope;
   const double inside = gsl_sf_bessel_Jn(n, m * x), slope_inside = slope(gsl_sf_bessel_Jn, n, m * x);
-  const double j = gsl_sf_bessel_Jn(n, x), dj = slope(gsl_sf_bessel_Jn, n, x);
-  const double complex h = CMPLX(j, gsl_sf_bessel_Yn(n, x)), dh = CMPLX(dj, slope(gsl_sf_bessel_Yn, n, x));
+  const double j = creal(outgoing), dj = creal(its_slope);
   const double a = tm ? inside : m * inside, b = tm ? m * slope_inside : slope_inside;
-  return (a * dj - b * j) / (a * dh - b * h);
+  return (a * dj - b * j) / (a * its_slope - b * outgoing);
 }
 
 /* Extinction over twice the radius. */
@@ -118,6 +120,34 @@ static void dielectric_cylinder(void **state) {
   cylinder("averaging = \"tensor\"; order = 4; samples = 24;", 0, 0.003);
 }
 
+/* The same cylinder as a perfect conductor, its centre off the nodes. */
+static void conducting(const char *more, int tm, double worst) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "grid = { size = [600.0, 600.0]; cell = 5.0; polarisation = \"%s\"; %s };\n"
+           "objects = ( { type = \"circle\"; medium = \"pec\"; radius = 100.0; center = [1.5, 0.85]; } );\n"
+           "sources = ( { type = \"plane_wave\"; direction = \"+x\"; distance = 40.0;\n"
+           "  time = { type = \"pulse\"; wavelength = 300.0; band = 300.0; }; } );\n"
+           "monitors = ( { type = \"cross_section\"; radius = 100.0; wavelengths = [%.10g, %.10g, %.10g]; } );\n"
+           "run = { time_fs = 60.0; };\n",
+           tm ? "TM" : "TE", more, 200 * TOR_PI, 100 * TOR_PI, 200 * TOR_PI / 3);
+  double *q = run(text, 0, -1), largest = 0;
+  for (int kr = 1; kr <= 3; kr++) {
+    const double want = extinction(kr, 0, tm), error = q[kr - 1] / want - 1;
+    print_message("PEC %s %s kr %d: Q_ext %.5f, series %.5f, %+.3f %%\n", tm ? "TM" : "TE", more, kr, q[kr - 1], want,
+                  100 * error);
+    largest = fmax(largest, fabs(error));
+  }
+  free(q);
+  assert_true(largest < worst);
+}
+
+static void conducting_cylinder(void **state) {
+  (void)state;
+  conducting("averaging = \"staircase\";", 1, 0.02);
+  conducting("averaging = \"staircase\";", 0, 0.08);
+}
+
 /* Power out of a rectangle around a source over that of the source alone; by Poynting's theorem 1. */
 static void line_sources_radiate_their_power(void **state) {
   /* Of the component that is driven: Ex, Hz; Hx, Ez. */
@@ -146,6 +176,7 @@ static void line_sources_radiate_their_power(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(series_is_right), cmocka_unit_test(dielectric_cylinder),
+                                     cmocka_unit_test(conducting_cylinder),
                                      cmocka_unit_test(line_sources_radiate_their_power)};
   return cmocka_run_group_tests_name("cylinder", tests, job_text_begin, job_text_end);
 }

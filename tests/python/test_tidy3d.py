@@ -233,7 +233,7 @@ class Counterparts(unittest.TestCase):
         with self.assertRaises(torre.Tidy3dError) as caught:
             given("unsupported")
         places = [line.split(":")[0] for line in caught.exception.unsupported]
-        self.assertEqual(places, ["structures[0].medium", "structures[1].geometry", "structures[2].geometry",
+        self.assertEqual(places, ["structures[1].geometry", "structures[2].geometry",
                                   "structures[3].medium", "sources[0] (sheet)", "monitors[0] (power)"])
         with self.assertRaises(torre.Tidy3dError) as caught:
             given("unsupported", media={"cSi_Green2008": torre.Medium(index=3.5), "gold": "Au"})

@@ -54,6 +54,8 @@ static void make_media(struct dice *d, struct tor_job *job) {
   m->eps[0] = m->eps[1] = m->eps[2] = 2;
   add_pole(m, (struct tor_pole){TOR_DEBYE, 3, 0, 0, 2e-15});
   add_pole(m, (struct tor_pole){TOR_DRUDE, 3 * TOR_EV, 0, 0.1 * TOR_EV, 0});
+  m = add_medium(job, "conductor");
+  m->conducts = 1;
 }
 
 static void turn_about_z(struct tor_object *o, double degrees) {

@@ -249,6 +249,7 @@ template <int COMP> POINT_FN void sum_energy(const tor_gpu_view &s, int u, int v
   double sum = 0;
   for (int z = lane; z < nz; z += 32) {
     double value = (double)f[z];
+    if (cb[z] == 0) continue; /* a perfect conductor */
     sum = __fma_rn(value * value, 1.0 / (double)cb[z], sum);
   }
   for (int width = 16; width; width /= 2) sum += __shfl_down_sync(~0u, sum, width);

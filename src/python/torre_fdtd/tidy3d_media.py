@@ -109,7 +109,7 @@ class Media:
         self.unused = set(replaced)
 
     def of(self, m: Mapping[str, Any], complain: Complain) -> Any:
-        """A medium, or "vacuum"; None where it was complained of."""
+        """A medium, or "vacuum" or "pec"; None where it was complained of."""
         key = json.dumps(m, sort_keys=True)
         if key not in self._made:
             self._made[key] = self._make(m, complain)
@@ -124,6 +124,8 @@ class Media:
             if m.get(feature) is not None:
                 complain(f"its {feature} is not in Torre")
                 return None
+        if m["type"] == "PECMedium":
+            return "pec"
         if m["type"] == "AnisotropicMedium":
             keys = _anisotropic(m, complain, self.order)
         else:

@@ -5,6 +5,7 @@ fractions, shifts nm. `now` is what the rule of 2026-11 was said to have when th
 """
 import math
 
+import conductors
 import references
 import scenes
 from references import ROW, WAVELENGTHS, peak
@@ -122,6 +123,20 @@ def cylinder(medium, cell, key):
     return Case(key, f"2-D: {medium} cylinder, {radius:g} nm, {cell:g} nm cells", CHEAP, jobs, measure,
                 [(f"{field} {q}", unit, "", "", "") for field in ("TE", "TM")
                  for q, unit in (("ext", "%"), ("abs", "1"))])
+
+
+def conducting_cylinder(cells):
+    return Case(f"pec_cylinder{cells}", f"2-D: cylinder of PEC, {cells} cells a radius", CHEAP,
+                lambda pad: conductors.cylinder_jobs(100 / cells, PLACES, pad), conductors.cylinder_errors,
+                [("TE ext", "%", "", "", ""), ("TM ext", "%", "", "", "")])
+
+
+def conducting_sphere(cells, order):
+    return Case(f"pec_sphere{cells}" + ("o4" if order == 4 else ""), f"sphere of PEC, {cells} cells a radius, order "
+                f"{order}", CHEAP if cells == 10 else COSTLY,
+                placed(lambda at, pad: conductors.sphere_job(100 / cells, at, pad, order)),
+                lambda r: {"Q_ext": worst(r, lambda x: conductors.worst(x["Q_ext"], conductors.sphere))},
+                [("Q_ext", "%", "", "", "")])
 
 
 def shifts(reference, quantity, results):
@@ -328,7 +343,8 @@ def all_cases():
     cheap = [dielectric(10, 2), gold(10), silver(), film(), tilted(), silicon(2), spheroid(4), *convergence()[:1],
              spread("two"), spread("Au"), energy(), lossy("conducting"), lossy("debye"),
              cylinder("Au", 5, "cylinder_Au10"), cylinder("Au", 2.5, "cylinder_Au20"),
-             cylinder("Ag", 2.5, "cylinder_Ag10")]
+             cylinder("Ag", 2.5, "cylinder_Ag10"), *(conducting_cylinder(c) for c in (10, 20, 40)),
+             *(conducting_sphere(c, order) for order in (2, 4) for c in (10, 20))]
     costly = [dielectric(20, 2), dielectric(10, 4), dielectric(20, 4), silicon(4), coated(), gold(20), spheroid(2),
               rod(), decay(2), decay(1), *convergence()[1:]]
     return {case.key: case for case in cheap + costly}
