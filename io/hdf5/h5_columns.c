@@ -22,7 +22,7 @@ struct reader {
   size_t size;
 };
 
-static int is_file(const char *path) {
+int tor_h5_is_file(const char *path) {
   struct stat about;
   const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is none */
   const int is = fd >= 0 && !fstat(fd, &about) && S_ISREG(about.st_mode);
@@ -113,7 +113,7 @@ int tor_h5_read_columns(const char *path, const char *group, int count, const ch
   *rows = 0;
   *why = 0;
   for (int i = 0; i < count; i++) column[i] = NULL;
-  if (!is_file(path)) {
+  if (!tor_h5_is_file(path)) {
     snprintf(why, size, "there is no such file");
     return -1;
   }

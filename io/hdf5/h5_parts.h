@@ -38,6 +38,8 @@ struct tor_h5_silence {
   H5E_auto2_t print;
   void *data;
 };
+/* Whether there is a regular file at a path, which can be opened; a pipe is none. */
+int tor_h5_is_file(const char *path);
 struct tor_h5_silence tor_h5_silence(void);
 void tor_h5_restore(struct tor_h5_silence kept);
 /* Code of callers runs between two calls of HDF5, and may end the run. */

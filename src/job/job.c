@@ -10,6 +10,7 @@
 
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/design.h"
 #include "src/job/geometry.h"
 #include "src/job/job_json.h"
 #include "src/job/material.h"
@@ -52,6 +53,8 @@ void tor_job_free(struct tor_job *job) {
     tor_objects_free(job->repeats[i].shape, job->repeats[i].nshapes);
   }
   free(job->repeats);
+  for (int i = 0; i < job->ndesigns; i++) tor_design_free(&job->designs[i]);
+  free(job->designs);
   free(job->sources);
   free(job->monitors);
   memset(job, 0, sizeof *job);
@@ -202,6 +205,24 @@ static void write_box(struct json *j, const double lo[3], const double hi[3]) {
   start(j, "box", '{');
   vector(j, "lo_m", lo);
   vector(j, "hi_m", hi);
+  end(j, '}');
+}
+
+static void write_design(struct json *j, const struct tor_design *d) {
+  double values[3];
+  char contents[32];
+  for (int a = 0; a < 3; a++) values[a] = d->n[a];
+  snprintf(contents, sizeof contents, "%016llx", (unsigned long long)d->contents);
+  start(j, NULL, '{');
+  string(j, "name", d->name);
+  write_box(j, d->lo, d->hi);
+  string(j, "values", d->medium[0] < 0 ? "permittivity" : "density");
+  if (d->medium[0] >= 0) string(j, "medium_0", j->job->media[d->medium[0]].name);
+  if (d->medium[0] >= 0) string(j, "medium_1", j->job->media[d->medium[1]].name);
+  string(j, "file", d->file);
+  string(j, "dataset", d->dataset);
+  vector(j, "count", values);
+  string(j, "contents", contents);
   end(j, '}');
 }
 
@@ -398,6 +419,9 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
     if (repeat) i += tor_repeat_copies(repeat) - 1;
   }
   end(&j, ']');
+  if (job->ndesigns) start(&j, "designs", '[');
+  for (int i = 0; i < job->ndesigns; i++) write_design(&j, &job->designs[i]);
+  if (job->ndesigns) end(&j, ']');
   start(&j, "sources", '[');
   for (int i = 0; i < job->nsources; i++) write_source(&j, &job->sources[i]);
   end(&j, ']');

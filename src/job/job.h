@@ -5,6 +5,7 @@
 #define TOR_SRC_JOB_JOB_H
 
 #include "src/base/error.h"
+#include "src/job/design.h"
 #include "src/job/geometry.h"
 #include "src/job/material.h"
 #include "src/job/sheet.h"
@@ -239,6 +240,8 @@ struct tor_job {
   struct tor_object_bins *bins; /* of the objects as they were read (object_bins.h), owned; NULL: none */
   int nrepeats;
   struct tor_repeat *repeats; /* [nrepeats], in the order of the objects */
+  int ndesigns;
+  struct tor_design *designs; /* in painting order, over all objects */
   int nsources;
   struct tor_source *sources;
   int nmonitors;

@@ -366,6 +366,7 @@ static void fill(struct tor_job_reader *reader) {
   read_run(reader, &root);
   tor_job_read_media(reader);
   tor_job_read_objects(reader);
+  tor_job_read_designs(reader);
   tor_job_read_sources(reader);
   tor_job_read_tilts(reader);
   tor_job_read_monitors(reader);

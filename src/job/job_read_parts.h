@@ -27,6 +27,8 @@ void tor_job_read_media(struct tor_job_reader *reader);
 /* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
 int tor_job_read_medium(const struct tor_view *view, const char *name);
 void tor_job_read_objects(struct tor_job_reader *reader);
+/* Design regions; media are read. */
+void tor_job_read_designs(struct tor_job_reader *reader);
 /* A growing list of objects. */
 struct tor_object_list {
   struct tor_object *list;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/job/design.h"
 #include "src/job/job.h"
 
 char *tor_job_text(const struct tor_job *job, size_t *bytes) {
@@ -24,6 +25,12 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
     repeats[i] = job->repeats[i];
     repeats[i].file = NULL;
   }
+  struct tor_design *designs = tor_alloc((size_t)job->ndesigns + 1, sizeof *designs, "job");
+  for (int i = 0; i < job->ndesigns; i++) {
+    designs[i] = job->designs[i];
+    designs[i].file = designs[i].dataset = NULL;
+  }
+  plain.designs = designs;
   plain.repeats = repeats;
   plain.media = media;
   plain.sources = sources;
@@ -37,6 +44,7 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
   free(sources);
   free(media);
   free(repeats);
+  free(designs);
   return text;
 }
 

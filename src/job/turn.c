@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/types.h"
+#include "src/job/design.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -34,6 +35,16 @@ static void turn_object(const struct tor_job *job, struct tor_object *o) {
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < 3; i++) o->pose.matrix[a][i] = matrix[tor_user_axis(job, a)][tor_user_axis(job, i)];
   o->axis = tor_axis_of_user(job, o->axis);
+}
+
+static void turn_design(const struct tor_job *job, struct tor_design *d) {
+  const struct tor_design given = *d;
+  turn_vector(d->lo, job->turn);
+  turn_vector(d->hi, job->turn);
+  for (int a = 0; a < 3; a++) {
+    d->n[a] = given.n[tor_user_axis(job, a)];
+    d->stride[a] = given.stride[tor_user_axis(job, a)];
+  }
 }
 
 static void turn_source(const struct tor_job *job, struct tor_source *s) {
@@ -79,6 +90,7 @@ void tor_job_turn(struct tor_job *job, int turn) {
     for (int a = 0; a < 3; a++) r->count[a] = count[tor_user_axis(job, a)];
     for (int k = 0; k < r->nshapes; k++) turn_object(job, &r->shape[k]);
   }
+  for (int i = 0; i < job->ndesigns; i++) turn_design(job, &job->designs[i]);
   for (int i = 0; i < job->nsources; i++) turn_source(job, &job->sources[i]);
   for (int i = 0; i < job->nmonitors; i++) turn_monitor(job, &job->monitors[i]);
   turn_vector(job->modes.lo, turn);

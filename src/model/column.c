@@ -182,7 +182,7 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
   const struct tor_slab *slab = c->slab;
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
     near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->reach, near->list);
-    if (near->n == c->layers.n) { /* layers across z are everywhere: nothing else is near */
+    if (tor_column_is_background(c, near, ix, iy)) {
       add_column(c, &c->background, ix, iy, s);
       continue;
     }

@@ -412,6 +412,7 @@ void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix
   tor_column_alike(c, near, col->alike);
   if (tor_job_has_nodes(c->job)) fill_nodes(c, col, ix, iy, near);
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
+  if (col != &c->background) tor_column_add_designs(c, col, ix, iy);
 }
 
 /* The slab's layered background, with the absorbers across z. */

@@ -52,7 +52,11 @@ struct tor_columns {
 /* Memory for one column; freed by tor_column_free. */
 struct tor_column tor_column_new(const struct tor_slab *slab);
 void tor_column_free(struct tor_column *column);
-/* All components and nodes of a column from the objects near it. */
+/* Whether a column is the background's: only layers across z are near, and no design is (column_designs.c). */
+int tor_column_is_background(const struct tor_columns *c, const struct tor_nearby *near, int ix, int iy);
+/* Gives the edges inside design regions their permittivities, in place of what objects have there. */
+void tor_column_add_designs(const struct tor_columns *c, struct tor_column *column, int ix, int iy);
+/* All components and nodes of a column from the objects near it, and from the designs unless it is the background. */
 void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                      const struct tor_nearby *near);
 /* Whether a column has a node with a polarisation at z, and its weights as in the slab: TOR_METAL_WEIGHTS where
