@@ -58,6 +58,7 @@ DECLARE(batch_gridengine_sh);
 DECLARE(reference_cfg);
 DECLARE(reference_index_txt);
 DECLARE(reference_layout_gds);
+DECLARE(reference_density_h5);
 DECLARE(reference_places_h5);
 DECLARE(reference_pulse_txt);
 
@@ -137,12 +138,13 @@ static const char example_doc[] = "Lists the ready jobs with a sentence each; wr
                                   "  torre example\n"
                                   "  torre example gold-sphere --out runs/gold";
 
-static const char reference_doc[] = "Writes the reference job, a small one that runs and shows every key with its "
-                                    "unit, default and range, to FILE (default reference.cfg), and the files that it "
-                                    "reads, reference_pulse.txt, reference_index.txt, reference_places.h5 and "
-                                    "reference_layout.gds, beside it. Nothing is written over.\v"
-                                    "Example:\n"
-                                    "  torre reference jobs/reference.cfg";
+static const char reference_doc[] =
+    "Writes the reference job, a small one that runs and shows every key with its "
+    "unit, default and range, to FILE (default reference.cfg), and the files that it "
+    "reads, reference_pulse.txt, reference_index.txt, reference_places.h5, "
+    "reference_density.h5 and reference_layout.gds, beside it. Nothing is written over.\v"
+    "Example:\n"
+    "  torre reference jobs/reference.cfg";
 
 enum { KEY_OUT = 256, KEY_OVERWRITE };
 
@@ -287,6 +289,7 @@ int tor_reference_main(int argc, char **argv) {
                                    EMBEDDED("reference_pulse.txt", reference_pulse_txt),
                                    EMBEDDED("reference_index.txt", reference_index_txt),
                                    EMBEDDED("reference_places.h5", reference_places_h5),
+                                   EMBEDDED("reference_density.h5", reference_density_h5),
                                    EMBEDDED("reference_layout.gds", reference_layout_gds),
                                    {0}};
   int is_table = 0;

@@ -15,8 +15,8 @@ static int read_shape(hid_t set, const char *name, int least, int most_dims, tor
   const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
   const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
   const int numbers = class == H5T_FLOAT || class == H5T_INTEGER, many = H5Sget_simple_extent_ndims(space);
-  const int good = numbers && many >= least && many <= most_dims &&
-                   H5Sget_simple_extent_dims(space, dims, NULL) == many;
+  const int good =
+      numbers && many >= least && many <= most_dims && H5Sget_simple_extent_dims(space, dims, NULL) == many;
   double values = 1;
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);

@@ -58,3 +58,8 @@ const struct tor_design *tor_job_design_at(const struct tor_job *job, const doub
   }
   return NULL;
 }
+
+int tor_job_design_medium(const struct tor_job *job, const double x[3]) {
+  const struct tor_design *d = tor_job_design_at(job, x);
+  return d && d->medium[0] >= 0 ? d->medium[tor_design_value(d, x) > 0.5] : -1;
+}

@@ -10,10 +10,10 @@ struct tor_job;
 struct tor_design {
   char *name; /* owned, as file and dataset */
   double lo[3], hi[3];
-  int medium[2];      /* at density 0 and 1, as indices into the job's media; -1: the values are permittivities */
-  int n[3];           /* values along each axis, each in the middle of an equal part of the box; 1: the same all along */
-  int64_t stride[3];  /* between neighbours of `value` along each axis */
-  double *value;      /* owned */
+  int medium[2];     /* at density 0 and 1, as indices into the job's media; -1: the values are permittivities */
+  int n[3];          /* values along each axis, each in the middle of an equal part of the box; 1: the same all along */
+  int64_t stride[3]; /* between neighbours of `value` along each axis */
+  double *value;     /* owned */
   char *file, *dataset;
   uint64_t contents; /* a number that changes with the values */
 };
@@ -31,5 +31,8 @@ double tor_design_permittivity(const struct tor_job *job, const struct tor_desig
 int tor_design_reaches(const struct tor_job *job, const struct tor_design *design, int axis, double x);
 /* The last of the job's designs that contains the point; NULL: none does. */
 const struct tor_design *tor_job_design_at(const struct tor_job *job, const double x[3]);
+/* The medium that is nearer to the density of the last design that contains the point; -1: none does, or it has
+ * permittivities. */
+int tor_job_design_medium(const struct tor_job *job, const double x[3]);
 
 #endif

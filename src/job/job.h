@@ -287,7 +287,8 @@ static inline int tor_repeat_copies(const struct tor_repeat *r) { return r->coun
 /* The place of an object in the job file's list; copies have one. */
 int tor_job_object_number(const struct tor_job *job, int object);
 
-/* The medium painted last at a point [m], as its index in job->media. */
+/* The medium painted last at a point [m], as its index in job->media; in a design region of densities the nearer one.
+ */
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);
 /* The centre of the spectrum of the first source that has one [m, vacuum]; without one, 20 cells. */
 double tor_job_wavelength(const struct tor_job *job);

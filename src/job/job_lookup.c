@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "src/base/types.h"
+#include "src/job/design.h"
 #include "src/job/geometry.h"
 #include "src/job/job.h"
 #include "src/job/object_bins.h"
@@ -38,6 +39,8 @@ int tor_job_object_number(const struct tor_job *job, int object) {
 }
 
 int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
+  const int of_design = tor_job_design_medium(job, x);
+  if (of_design >= 0) return of_design;
   const int last = last_at(job, x);
   return last < 0 ? job->background : job->objects[last].medium;
 }

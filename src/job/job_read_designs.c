@@ -25,8 +25,8 @@ static void read_box(const struct tor_view *view, struct tor_design *d) {
   tor_job_check_inside(&box, "hi", d->hi);
   for (int a = 0; a < 3; a++)
     if (!(d->lo[a] < d->hi[a]))
-      tor_config_fault(view->config, tor_get(&box, "hi"), NULL, "hi is not above lo along %c, need " TOR_NEEDED("above"),
-                       "xyz"[a]);
+      tor_config_fault(view->config, tor_get(&box, "hi"), NULL,
+                       "hi is not above lo along %c, need " TOR_NEEDED("above"), "xyz"[a]);
 }
 
 /* The medium at an end of the densities; 0 with a fault where it has more than a permittivity. */
@@ -130,7 +130,7 @@ void tor_job_read_designs(struct tor_job_reader *reader) {
     job->ndesigns++;
   }
   if (job->averaging == TOR_AVERAGE_TENSOR)
-    tor_config_fault(&reader->config, list, NULL,
-                     "a job with design regions has grid.averaging = \"tensor\", need " TOR_NEEDED(
-                         "\"subpixel\" or \"staircase\""));
+    tor_config_fault(
+        &reader->config, list, NULL,
+        "a job with design regions has grid.averaging = \"tensor\", need " TOR_NEEDED("\"subpixel\" or \"staircase\""));
 }

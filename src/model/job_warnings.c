@@ -128,8 +128,10 @@ static double longest_edge(const struct tor_job *job) {
 /* Cells a wavelength inside the media of the scene. */
 static int warn_cells(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
   enum { FEWEST = 8 };
-  for (int i = -1; i < job->nobjects; i++) {
-    const struct tor_medium *m = &job->media[i < 0 ? job->background : job->objects[i].medium];
+  for (int i = -1 - 2 * job->ndesigns; i < job->nobjects; i++) {
+    const int of_design = i < -1 ? job->designs[(-2 - i) / 2].medium[-i % 2] : 0;
+    if (of_design < 0) continue;
+    const struct tor_medium *m = &job->media[i < -1 ? of_design : i < 0 ? job->background : job->objects[i].medium];
     for (int a = 0; a < 3; a++) {
       const double omega = 2 * TOR_PI * TOR_C0 / wavelength;
       const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));

@@ -80,6 +80,8 @@ int tor_section_medium(const struct tor_section *s, double h, double v) {
   const int bin = bin_of(s, 1, v) * BINS + bin_of(s, 0, h);
   double x[3];
   x[s->across] = s->at, x[s->h] = h, x[s->v] = v;
+  const int of_design = tor_job_design_medium(s->job, x);
+  if (of_design >= 0) return of_design;
   for (int i = s->first[bin + 1] - 1; i >= s->first[bin]; i--)
     if (tor_object_contains(&s->job->objects[s->list[i]], x)) return s->job->objects[s->list[i]].medium;
   return s->job->background;

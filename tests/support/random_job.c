@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/units.h"
+#include "src/job/design.h"
 #include "src/job/turn.h"
 #include "src/job/turned.h"
 #include "src/model/exponentials.h"
@@ -219,6 +220,22 @@ static void add_absorption(struct tor_job *job) {
   memcpy(m->wavelength, box->wavelength, (size_t)m->nwavelength * sizeof *m->wavelength);
 }
 
+/* A region of random densities, or permittivities. */
+static void add_design(struct dice *d, struct tor_job *job) {
+  struct tor_design *to = job->designs = calloc(1, sizeof *to);
+  job->ndesigns = 1;
+  *to = (struct tor_design){.name = strdup("design"), .medium = {0, 1}, .file = strdup(""), .dataset = strdup("")};
+  if (pick(d, 0, 1)) to->medium[0] = to->medium[1] = -1;
+  for (int a = 0, stride = 1; a < 3; stride *= to->n[a++]) {
+    to->n[a] = pick(d, 1, 5);
+    to->stride[a] = stride;
+    to->lo[a] = between(d, -0.5, 0.2) * job->size[a];
+    to->hi[a] = to->lo[a] + between(d, 0.1, 0.3) * job->size[a];
+  }
+  to->value = calloc((size_t)tor_design_count(to), sizeof *to->value);
+  for (int i = 0; i < tor_design_count(to); i++) to->value[i] = (to->medium[0] < 0) + between(d, 0, 1);
+}
+
 void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job) {
   struct dice dice = {seed * 0x9E3779B97F4A7C15ULL + 0x1234567ULL}, *d = &dice;
   for (int i = 0; i < 8; i++) roll(d);
@@ -258,10 +275,13 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
   if (pick(d, 0, 2)) add_sheet(d, job);
   add_absorption(job);
   if (tor_exponentials_built()) add_resonances(job);
+  if (pick(d, 0, 1)) add_design(d, job);
 }
 
 void tor_random_job_use_tensor(struct tor_job *job, int metals) {
   job->averaging = TOR_AVERAGE_TENSOR;
+  for (int i = 0; i < job->ndesigns; i++) tor_design_free(&job->designs[i]);
+  job->ndesigns = 0; /* they are refused with it */
   for (int m = 0; m < job->nmedia; m++)
     for (int a = 0; a < 3 && !job->media[m].npoles; a++) {
       job->media[m].eps[a] = job->media[m].eps[0];

@@ -21,7 +21,7 @@ from .slurm import Submission, submit_job
 from .studies import convergence, modes, s_matrix
 from .text import job_text
 
-_LISTS = ("media", "objects", "sources", "monitors")
+_LISTS = ("media", "objects", "designs", "sources", "monitors")
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,10 @@ class Job:
         return self._lists["objects"]
 
     @property
+    def designs(self) -> List[Part]:
+        return self._lists["designs"]
+
+    @property
     def sources(self) -> List[Part]:
         return self._lists["sources"]
 
@@ -166,7 +170,8 @@ class Job:
         """The job's media and those of its parts. Media without names get some."""
         media = list(self._lists["media"])
         shapes = [shape for part in self.objects for shape in (part, *part._values.get("shapes", ()))]
-        used = [self._values.get("background"), *(shape._values.get("medium") for shape in shapes)]
+        used = [self._values.get("background"), *(shape._values.get("medium") for shape in shapes),
+                *(design._values.get(name) for design in self.designs for name in ("medium_0", "medium_1"))]
         for medium in used:
             if isinstance(medium, Part) and not any(medium is other for other in media):
                 media.append(medium)
@@ -293,7 +298,7 @@ class Job:
     def _bring_files(self, folder: Path) -> None:
         """Links or copies of files that the job names, such as tables of sources and media, beside its job file."""
         times = [source._values.get("time") for source in self.sources]
-        names = [time._values.get("file") for time in times if isinstance(time, Part)]
+        names = [part._values.get("file") for part in [*times, *self.designs] if isinstance(part, Part)]
         for name in names + [medium._values.get("table") for medium in self._named_media()]:
             if name and not os.path.isabs(name) and os.path.exists(name) and not (folder / name).exists():
                 target = folder / name
