@@ -78,8 +78,9 @@ double tor_reduce_energy(const struct tor_exchange *x, int share_it) {
   return total;
 }
 
-/* Zeros the Fourier sums of columns that another rank owns, which are copies; slab: the rank's, or its other part. */
-static void clear_copies(const struct tor_exchange *x, const struct tor_slab *slab) {
+/* Zeros the Fourier sums of columns that another rank owns, which are copies, in data[ngroup] (NULL: not of that
+ * group); slab: the rank's, or its other part. */
+static void clear_copies(const struct tor_exchange *x, const struct tor_slab *slab, double *const *data) {
   const struct tor_column_block *held = &x->share.held, *own = &x->share.own;
   for (int ix = held->x0; ix < held->x1; ix++)
     for (int iy = held->y0; iy < held->y1; iy++) {
@@ -90,22 +91,41 @@ static void clear_copies(const struct tor_exchange *x, const struct tor_slab *sl
         const struct tor_record *rec = &slab->record[i];
         const struct tor_record_group *group = &slab->group[rec->group];
         tor_gidx values = (tor_gidx)2 * group->nfreq;
-        if (group->kind == TOR_RECORD_DFT)
-          memset(group->data + rec->offset * values, 0, (size_t)(rec->nz * values) * sizeof(double));
+        if (group->kind == TOR_RECORD_DFT && data[rec->group])
+          memset(data[rec->group] + rec->offset * values, 0, (size_t)(rec->nz * values) * sizeof(double));
       }
     }
 }
 
+static void clear_all_copies(const struct tor_exchange *x, double *const *data) {
+  clear_copies(x, x->slab, data);
+  if (x->slab->other) clear_copies(x, x->slab->other, data);
+}
+
 /* Each value was computed by one rank and is zero on the others: the bitwise or is exact. */
 void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
-  clear_copies(x, x->slab);
-  if (x->slab->other) clear_copies(x, x->slab->other);
+  double **data = tor_alloc((size_t)x->slab->ngroup + 1, sizeof *data, "monitors");
+  for (int g = 0; g < x->slab->ngroup; g++) data[g] = x->slab->group[g].data;
+  clear_all_copies(x, data);
+  free(data);
   for (int g = 0; g < x->slab->ngroup; g++) {
     const struct tor_record_group *group = &x->slab->group[g];
     size_t values =
         (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)samples[g]);
     tor_message_or((uint64_t *)(void *)group->data, values);
   }
+}
+
+double *tor_reduce_sums(const struct tor_exchange *x, int number) {
+  const struct tor_record_group *group = &x->slab->group[number];
+  const size_t values = (size_t)group->npoints * 2 * (size_t)group->nfreq;
+  double **data = tor_alloc((size_t)x->slab->ngroup, sizeof *data, "monitors");
+  double *sums = data[number] = tor_alloc(values, sizeof *sums, "monitors");
+  memcpy(sums, group->data, values * sizeof *sums);
+  clear_all_copies(x, data);
+  free(data);
+  tor_message_or((uint64_t *)(void *)sums, values);
+  return sums;
 }
 
 /* Each sample was computed by one rank; where several have it, they have the same bits. */

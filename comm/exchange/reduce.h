@@ -27,6 +27,10 @@ void tor_reduce_series(const struct tor_slab *slab, const int *samples);
  * undefined afterwards. samples[ngroup]: samples taken of each time series. After tor_exchange_settle. */
 void tor_reduce_monitors(const struct tor_exchange *exchange, const int *samples);
 
+/* The Fourier sums of a group of the whole domain on rank 0, as a copy, owned by the caller; elsewhere undefined. All
+ * ranks' own sums stay. After tor_exchange_settle. */
+double *tor_reduce_sums(const struct tor_exchange *exchange, int group);
+
 /* From and to ranks x + 1, x - 1, y + 1, y - 1. */
 enum { TOR_NWAY = 8 };
 extern const char *const tor_way_name[TOR_NWAY];

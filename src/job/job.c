@@ -359,6 +359,7 @@ static void write_run(struct json *j, const struct tor_job *job) {
   start(j, "run", '{');
   if (job->run_time > 0) number(j, "time_s", job->run_time);
   number(j, "decay", job->run_decay);
+  if (job->run_until > 0) number(j, "until", job->run_until);
   if (job->tolerance > 0) number(j, "tolerance", job->tolerance);
   end(j, '}');
   start(j, "schedule", '{');

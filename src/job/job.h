@@ -156,6 +156,12 @@ static inline int tor_monitor_is_plane(const struct tor_monitor *m) {
   return m->kind == TOR_FLUX || m->kind == TOR_MODE;
 }
 
+/* Whether a monitor has powers that run.until waits for. */
+static inline int tor_monitor_has_power(const struct tor_monitor *m) {
+  return tor_monitor_is_plane(m) || m->kind == TOR_FLUX_BOX || m->kind == TOR_CROSS_SECTION || m->kind == TOR_ORDERS ||
+         m->kind == TOR_FAR_FIELD || m->kind == TOR_DECAY_RATE || m->kind == TOR_FORCE || m->kind == TOR_MULTIPOLE;
+}
+
 /* Whether a monitor records the values themselves, every so many steps. */
 static inline int tor_monitor_is_series(const struct tor_monitor *m) {
   return m->kind == TOR_PROBE || m->kind == TOR_RESONANCES;
@@ -248,6 +254,7 @@ struct tor_job {
   struct tor_monitor *monitors;
   struct tor_mode_job modes;
   double run_time;  /* the longest simulated time [s] */
+  double run_until; /* stop when powers are known to this part of the largest (settling.h); 0: run to run_time */
   double run_decay; /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
   double tolerance; /* of spectra of power, by energy left at the end or a source cut off; 0: not known */
   struct tor_schedule schedule;

@@ -406,6 +406,8 @@ static const struct tor_key keys[] = {
      .unit = "fs", .help = "Longest simulated time."},
     {"run.decay", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_BELOW, NULL, "0",
      .computed = "0: never", .help = "The run ends when the energy is below this fraction of its largest sum."},
+    {"run.until", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_BELOW, NULL, "0",
+     .computed = "0: never", .help = "The run ends when powers have settled to this part of the largest."},
     {"run.tolerance", NULL, TOR_KEY_NUMBER, 0, INFINITY, TOR_KEY_ABOVE, NULL, "0.05",
      .help = "Error of spectra, by energy left at the end or a source cut off, above which the exit status is 3."},
 

@@ -290,6 +290,13 @@ static void read_run(struct tor_job_reader *reader, const struct tor_view *root)
   job->run_time = tor_get_double(&view, "time_fs") * TOR_FS;
   job->run_decay = tor_get_double(&view, "decay");
   job->tolerance = tor_get_double(&view, "tolerance");
+  job->run_until = tor_get_double(&view, "until");
+  if (job->run_until > job->tolerance)
+    tor_config_fault(
+        &reader->config, tor_get(&view, "until"), NULL,
+        "got " TOR_FOUND("%g") ", above run.tolerance, so that the run would end unconverged; need " TOR_NEEDED(
+            "at most %g"),
+        job->run_until, job->tolerance);
   job->schedule.engine = (enum tor_engine_kind)tor_get_word(&schedule, "engine");
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.devices = tor_get_int(&schedule, "devices");

@@ -92,7 +92,6 @@ static int warn_wavelength(const struct tor_job *job, const struct tor_monitor *
 
 /* A dipole whose current has a mean leaves charges, whose field stays. */
 static void warn_charges(const struct tor_job *job) {
-  static const double LARGE = 1e-8;
   struct tor_like_warnings left = {0}, taken = {0};
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
@@ -100,14 +99,14 @@ static void warn_charges(const struct tor_job *job) {
     const double mean = tor_profile_mean(&s->profile);
     struct tor_profile whole = s->profile;
     whole.zero_mean = 0;
-    if (mean > LARGE)
+    if (mean > TOR_NO_CHARGE)
       tor_like_warnings_add(&left, tor_job_source_place(job, s),
                             "source %s: its current has a mean (%.1e of its spectrum's peak) and leaves static "
                             "charges, which affect near fields, spectra and run.decay; need " TOR_NEEDED("%s"),
                             s->name, mean,
                             s->profile.kind == TOR_TABLE ? "a table whose time integral is zero"
                                                          : "time.zero_mean = true, or phase_deg = 90");
-    else if (tor_profile_mean(&whole) > LARGE)
+    else if (tor_profile_mean(&whole) > TOR_NO_CHARGE)
       tor_like_warnings_add(&taken, tor_job_source_place(job, s),
                             "source %s: the pulse's mean, %.1e of its spectrum's peak, is taken away (time.zero_mean = "
                             "false keeps it)",
@@ -341,6 +340,26 @@ static void warn_decay(const struct tor_job *job) {
     }
 }
 
+/* Powers that cannot be seen to settle. */
+static void warn_until(const struct tor_job *job) {
+  const struct tor_place *place = tor_job_place(job, "run.until");
+  int powers = 0;
+  if (!(job->run_until > 0)) return;
+  for (int i = 0; i < job->nmonitors; i++) powers |= tor_monitor_has_power(&job->monitors[i]);
+  if (!powers)
+    tor_log_warning_at(place,
+                       "no monitor has powers that may settle: the run will last to run.time_fs; need " TOR_NEEDED(
+                           "a flux, a mode, a cross-section or the like, or run.decay"));
+  for (int i = 0; i < job->nsources && powers; i++) {
+    const struct tor_source *s = &job->sources[i];
+    const int ends = isfinite(tor_profile_end(&s->profile));
+    if (ends && (s->kind == TOR_PLANE_WAVE || tor_profile_mean(&s->profile) <= TOR_NO_CHARGE)) continue;
+    tor_log_warning_at(place, "source %s %s, so that powers are not seen to settle: the run will last to run.time_fs",
+                       s->name, ends ? "leaves charges, whose energy stays" : "never ends");
+    return;
+  }
+}
+
 /* Runs shorter than the interval of the energy samples. */
 static void warn_energy(const struct tor_job *job, const struct tor_grid *g) {
   const int every = tor_monitors_energy_every(job, g);
@@ -439,6 +458,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   tor_dipole_warnings_log(job, grid);
   tor_guide_warnings_log(job, grid);
   warn_decay(job);
+  warn_until(job);
   warn_faces(job, grid);
   warn_fluxes(job, grid);
   warn_walls(job, grid);

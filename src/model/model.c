@@ -257,7 +257,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->coefficients = real * c.coef;
   m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_pole_range);
   m->monitors = tor_monitors_bytes(model.monitors, &m->series);
-  m->copies = tor_monitors_copies(model.monitors);
+  m->copies = fmax(tor_monitors_copies(model.monitors),
+                   job->run_until > 0 ? tor_monitors_largest(model.monitors) : 0); /* run/settling.c */
   m->dft_samples = real * tor_monitors_recorded(model.monitors, &m->dft_sample_step);
   m->dft_sample_step *= real;
   double entries;

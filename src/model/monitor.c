@@ -376,7 +376,7 @@ static int automatic_energy(const struct tor_job *job, const struct tor_grid *g)
 }
 
 int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid) {
-  int least = job->run_decay > 0 ? automatic_energy(job, grid) : 0;
+  int least = job->run_decay > 0 || job->run_until > 0 ? automatic_energy(job, grid) : 0;
   for (int i = 0; i < job->nmonitors; i++) {
     if (job->monitors[i].kind != TOR_ENERGY) continue;
     const int every = job->monitors[i].every > 0 ? job->monitors[i].every : automatic_energy(job, grid);

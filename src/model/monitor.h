@@ -64,7 +64,7 @@ struct tor_monitors {
 struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid,
                                       const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults);
 void tor_monitors_free(struct tor_monitors *monitors);
-/* Steps between the energy sums that the monitors and run.decay need, 0: never. */
+/* Steps between the energy sums that the monitors, run.decay and run.until need, 0: never. */
 int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid);
 
 /* Cells along an axis between the flux boxes of a cross-section and the total-field box. */
@@ -82,6 +82,8 @@ void tor_monitors_allocate(struct tor_monitors *monitors);
 double tor_monitors_bytes(const struct tor_monitors *monitors, double *series);
 /* Bytes of the largest copy of values made to write them: a probe's table, a picture, or rows of results.h5. */
 double tor_monitors_copies(const struct tor_monitors *monitors);
+/* Bytes of the largest monitor's Fourier sums. */
+double tor_monitors_largest(const struct tor_monitors *monitors);
 /* Number of values of the transforms' points at the samples of a stage: at most the result + steps *each_step. */
 double tor_monitors_recorded(const struct tor_monitors *monitors, double *each_step);
 

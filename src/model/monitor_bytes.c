@@ -61,6 +61,16 @@ double tor_monitors_copies(const struct tor_monitors *ms) {
   return largest;
 }
 
+double tor_monitors_largest(const struct tor_monitors *ms) {
+  double largest = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_recorder *l = &ms->recorder[i];
+    if (l->group < 0) continue;
+    largest = fmax(largest, (ms->imaginary ? 32.0 : 16.0) * (double)ms->group[l->group].npoints * l->nfreq);
+  }
+  return largest;
+}
+
 double tor_monitors_recorded(const struct tor_monitors *ms, double *each_step) {
   double values = 0;
   *each_step = 0;

@@ -25,6 +25,7 @@ double tor_profile_level(const struct tor_profile *profile, double wavelength);
 
 /* The mean of a profile: its time integral over the largest amplitude of its spectrum, of a table over the integral of
  * its modulus, which is at least that; 0 of a continuous one. A dipole leaves charges of this size. */
+#define TOR_NO_CHARGE 1e-8 /* and means below this leave none that matter */
 double tor_profile_mean(const struct tor_profile *profile);
 
 #endif

@@ -17,13 +17,12 @@
 
 static const double LIMIT = 0.02, WANTED = 0.01;
 
-/* The widest band of the sources [Hz]; 0: one never ends, or leaves charges, whose energy stays. */
-static double band_of(const struct tor_job *job) {
+double tor_leftover_band(const struct tor_job *job) {
   double band = 0;
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (isinf(tor_profile_end(&s->profile))) return 0;
-    if (s->kind != TOR_PLANE_WAVE && tor_profile_mean(&s->profile) > 1e-8) return 0;
+    if (s->kind != TOR_PLANE_WAVE && tor_profile_mean(&s->profile) > TOR_NO_CHARGE) return 0;
     band = fmax(band, tor_profile_width(&s->profile));
   }
   return band;
@@ -45,23 +44,32 @@ static double largest_power(const struct tor_monitors *ms) {
   return largest;
 }
 
+double tor_leftover_rounding(const struct tor_simulation *sim, double band) {
+  return tor_energy_rounding(sim->model->job->precision) * sim->energy_max / (2 * band);
+}
+
+double tor_leftover_amplitude(double energy, double band, double power) { return sqrt(energy / (2 * band) / power); }
+
+double tor_leftover_error(double amplitude) { return 2 * amplitude + amplitude * amplitude; }
+
+double tor_leftover_part(double error) { return sqrt(1 + error) - 1; }
+
 struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy) {
   const struct tor_job *job = sim->model->job;
   struct tor_leftover left = {energy, -1, 1, TOR_CONVERGED, tor_cut_off_find(job, &sim->model->grid)};
-  const double band = band_of(job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
-  /* Powers far below what the run's energy can give are rounding, such as those behind a wave that nothing reflects. */
-  const double rounding = band > 0 ? tor_energy_rounding(job->precision) * sim->energy_max / (2 * band) : 0;
+  const double band = tor_leftover_band(job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
+  const double rounding = band > 0 ? tor_leftover_rounding(sim, band) : 0;
   double amplitude = left.cut.amplitude; /* of the fields that are missing, over the largest of those that are there */
   if (power > rounding && energy >= 0) {
     const double wanted = fmin(WANTED, 0.5 * job->tolerance);
-    const double part = energy / (2 * band) / power, root = sqrt(1 + wanted) - 1; /* 2 root + root^2 = wanted */
-    amplitude += sqrt(part);
-    left.factor = fmax(part / (root * root), 1);
+    const double missing = tor_leftover_amplitude(energy, band, power), root = tor_leftover_part(wanted);
+    amplitude += missing;
+    left.factor = fmax(missing * missing / (root * root), 1);
   } else if (left.cut.error <= 0) {
     return left;
   }
   amplitude = fmin(amplitude, TOR_ALL_WRONG);
-  left.error = 2 * amplitude + amplitude * amplitude;
+  left.error = tor_leftover_error(amplitude);
   if (left.error > job->tolerance) left.unconverged = left.cut.source < 0 ? TOR_ENERGY_LEFT : TOR_CUT_OFF;
   return left;
 }

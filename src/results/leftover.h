@@ -7,6 +7,7 @@
 #ifndef TOR_SRC_RESULTS_LEFTOVER_H
 #define TOR_SRC_RESULTS_LEFTOVER_H
 
+#include "src/job/job.h"
 #include "src/model/cut_off.h"
 #include "src/simulation/simulation.h"
 
@@ -24,6 +25,15 @@ struct tor_leftover {
   enum tor_unconverged unconverged;
   struct tor_cut_off cut;
 };
+
+/* The widest band of the sources [Hz]; 0: one never ends, or leaves charges, whose energy stays. */
+double tor_leftover_band(const struct tor_job *job);
+/* Powers below this [J/Hz] are rounding of the run's energy, such as those behind a wave that nothing reflects. */
+double tor_leftover_rounding(const struct tor_simulation *sim, double band);
+/* The amplitude that this energy [J] may add, over that of the power [J/Hz]; the error of the power; its inverse. */
+double tor_leftover_amplitude(double energy, double band, double power);
+double tor_leftover_error(double amplitude);
+double tor_leftover_part(double error);
 
 /* At the end of a run, with the monitors' data of the whole domain. energy: of the whole domain then [J]. */
 struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy);

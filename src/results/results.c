@@ -3,6 +3,7 @@
 
 #include <complex.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,7 +285,13 @@ static int write_run(const struct tor_results *r) {
           p->gpu);
   write_grid(f, r->job, &p->size.grid);
   fprintf(f, "  \"steps\": %lld,\n  \"simulated_fs\": %.15g,\n  \"ended_by\": \"%s\",\n", (long long)sim->step,
-          (double)sim->step * p->size.grid.dt / TOR_FS, sim->decayed ? "decay" : "time");
+          (double)sim->step * p->size.grid.dt / TOR_FS,
+          sim->settling.settled ? "settled"
+          : sim->decayed        ? "decay"
+                                : "time");
+  if (sim->settling.error >= 0)
+    fprintf(f, "  \"until\": {\"wanted\": %.6g, \"by_energy\": %.3g, \"by_change\": %.3g},\n", r->job->run_until,
+            sim->settling.error, fmax(sim->settling.change, 0));
   if (r->left.error >= 0)
     fprintf(f, "  \"left\": {\"energy_J\": %.6g, \"error\": %.3g},\n", r->left.energy, r->left.error);
   if (r->left.unconverged) fprintf(f, "  \"unconverged\": \"%s\",\n", unconverged[r->left.unconverged]);

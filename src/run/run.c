@@ -43,6 +43,7 @@
 #include "src/run/interrupt.h"
 #include "src/run/run_control.h"
 #include "src/run/run_sources.h"
+#include "src/run/settling.h"
 #include "src/schedule/disk_plan.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
@@ -85,15 +86,17 @@ static enum tor_progress_form progress_form(const struct tor_run_options *option
   return options->quiet ? TOR_PROGRESS_NONE : TOR_PROGRESS_TEXT;
 }
 
-static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_run_control *control,
-                                    enum tor_progress_form form) {
+static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_exchange *exchange,
+                                    struct tor_run_control *control, enum tor_progress_form form) {
   const struct tor_model *model = sim->model;
   enum tor_run_verdict verdict;
   tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], form);
   tor_progress_update(sim->step, NULL);
   while (!(verdict = tor_run_control_stage(control, sim)) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
+    const int due = sim->settling.due, sums = sim->nenergy;
     tor_simulation_stage(sim, tor_run_control_until(control, sim));
+    tor_settling_look(sim, exchange, due, sums);
     if (sim->nenergy) tor_progress_energy(sim->energy[sim->nenergy - 1], sim->energy_max);
     if (sim->nenergy && sim->energy_max > 0)
       snprintf(suffix, sizeof suffix, "energy %.1e of max", sim->energy[sim->nenergy - 1] / sim->energy_max);
@@ -225,6 +228,10 @@ static void end_snapshots(const struct tor_job *job, struct tor_snapshots *snaps
                     snapshots->failed == 1 ? "" : "s");
 }
 
+static const char *ended_by(const struct tor_simulation *sim) {
+  return sim->settling.settled ? "settled powers" : sim->decayed ? "decay of the energy" : "time";
+}
+
 /* Runs the steps and writes the results, once the model of this rank's part of the domain is made. */
 static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
                           struct tor_simulation *sim, struct tor_faults *faults) {
@@ -254,7 +261,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   struct tor_run_control control;
   tor_run_control_begin(&control, job, checkpoints, &snapshots, sim);
   double start = omp_get_wtime();
-  enum tor_run_verdict verdict = advance(sim, &control, progress_form(options));
+  enum tor_run_verdict verdict = advance(sim, exchange, &control, progress_form(options));
   tor_snapshots_settle(&snapshots, sim, 1);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_run_control_end(&control);
@@ -264,8 +271,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     return verdict == TOR_RUN_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
-          plan->size.cells * (double)(sim->step - first) / seconds * 1e-9,
-          sim->decayed ? "decay of the energy" : "time");
+          plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, ended_by(sim));
   tor_disk_plan_log_end(plan, sim->model->slab.disk, seconds);
   tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
@@ -278,6 +284,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
                     !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be continued later"
                     : checkpoints->good == sim->step ? "--restart with a longer run.time_fs continues from here"
                                                      : "the final state could not be saved");
+  tor_settling_log(sim);
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   end_snapshots(job, &snapshots, first, sim->step);
   const int status = gather_results(parts, exchange, sim, &snapshots, &control, 0, first, seconds);

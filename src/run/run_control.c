@@ -16,6 +16,7 @@
 #include "src/job/job.h"
 #include "src/results/snapshot.h"
 #include "src/run/interrupt.h"
+#include "src/run/settling.h"
 #include "src/simulation/checkpoint.h"
 #include "src/simulation/simulation.h"
 #include "src/simulation/stability.h"
@@ -42,7 +43,7 @@ tor_gidx tor_run_control_until(const struct tor_run_control *w, const struct tor
   tor_gidx steps = w->job->checkpoint.steps, until = sim->model->steps;
   if (steps && (sim->step / steps + 1) * steps < until) until = (sim->step / steps + 1) * steps;
   if (w->due || w->interrupted) until = sim->step + 1;
-  return tor_snapshots_until(w->snapshots, sim->step, until);
+  return tor_snapshots_until(w->snapshots, sim->step, tor_settling_until(sim, until));
 }
 
 /* Estimated seconds of a checkpoint; for the first one from its size at 200 MB/s, which the machine's ranks share. */

@@ -103,7 +103,7 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
     for (int a = 0; a < 3; a++) small.size[a] = n[a] * job->cell[a];
   }
   small.nobjects = small.nsources = small.nmonitors = 0;
-  small.run_decay = 0;
+  small.run_decay = small.run_until = 0;
   memset(small.phase, 0, sizeof small.phase);
   for (int f = 0; f < TOR_NFACE; f++)
     if (small.boundary[f].wall == TOR_PERIODIC) small.boundary[f].wall = TOR_PEC;
@@ -438,5 +438,7 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   tor_quantity_time(plan->seconds, took, sizeof took);
   fprintf(out, "time       about %s at %.3g G cell updates/s (%s)%s\n", took, plan->rate * 1e-9,
           plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
-          job->run_decay > 0 ? "; less when the energy decays earlier" : "");
+          job->run_decay > 0   ? "; less when the energy decays earlier"
+          : job->run_until > 0 ? "; less when spectra settle earlier"
+                               : "");
 }

@@ -78,9 +78,23 @@ static int cut(const struct tor_slab *slab, const struct tor_column_block *own, 
   return 0;
 }
 
-static uint64_t energy_bytes(const struct tor_simulation *sim) { return (3 + 2 * (uint64_t)sim->nenergy) * 8; }
+enum { HEAD = 24, SETTLING = 48 };
 
-/* Sums, decayed, the largest; then steps and energies. */
+static uint64_t energy_bytes(const struct tor_simulation *sim) {
+  const uint64_t settling = sim->model->job->run_until > 0 ? SETTLING + 8 * (uint64_t)sim->settling.npower : 0;
+  return HEAD + 16 * (uint64_t)sim->nenergy + settling;
+}
+
+/* Powers, due and settled; the energies; the estimates; then the powers. */
+static void pack_settling(const struct tor_settling *s, char *to) {
+  const int64_t head[2] = {s->npower, s->due + 2 * s->settled};
+  const double value[4] = {s->wake, s->energy, s->error, s->change};
+  memcpy(to, head, 16);
+  memcpy(to + 16, value, 32);
+  if (s->npower) memcpy(to + SETTLING, s->power, 8 * (size_t)s->npower);
+}
+
+/* Sums, decayed, the largest; then steps and energies; with run.until what is known of powers. */
 static void pack_energy(const struct tor_simulation *sim, char *to) {
   int64_t head[2] = {sim->nenergy, sim->decayed};
   size_t n = (size_t)sim->nenergy;
@@ -88,6 +102,7 @@ static void pack_energy(const struct tor_simulation *sim, char *to) {
   memcpy(to + 16, &sim->energy_max, 8);
   if (n) memcpy(to + 24, sim->energy_step, n * 8);
   if (n) memcpy(to + 24 + n * 8, sim->energy, n * 8);
+  if (sim->model->job->run_until > 0) pack_settling(&sim->settling, to + HEAD + 16 * n);
 }
 
 static void pack_columns(const struct tor_slab *slab, const struct tor_block *block, const int *samples, char *to) {
@@ -186,6 +201,24 @@ int tor_checkpoint_state_write(const char *path, const struct tor_block_head *he
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
+static enum tor_block_status take_settling(struct tor_settling *s, const char *from, uint64_t bytes) {
+  int64_t head[2];
+  double value[4];
+  if (bytes < SETTLING) return TOR_BLOCK_DAMAGED;
+  memcpy(head, from, 16);
+  memcpy(value, from + 16, 32);
+  if (head[0] < 0 || head[0] > INT_MAX || SETTLING + 8 * (uint64_t)head[0] != bytes) return TOR_BLOCK_DAMAGED;
+  free(s->power);
+  *s = (struct tor_settling){.due = (int)(head[1] & 1), .settled = (int)(head[1] >> 1 & 1), .npower = (int)head[0]};
+  s->wake = value[0];
+  s->energy = value[1];
+  s->error = value[2];
+  s->change = value[3];
+  s->power = tor_alloc((size_t)s->npower, sizeof *s->power, "checkpoint");
+  if (s->npower) memcpy(s->power, from + SETTLING, 8 * (size_t)s->npower);
+  return TOR_BLOCK_OK;
+}
+
 static enum tor_block_status take_energy(struct tor_simulation *sim, const char *from, uint64_t bytes,
                                          struct tor_checkpoint_parts *parts) {
   int64_t head[2];
@@ -193,9 +226,12 @@ static enum tor_block_status take_energy(struct tor_simulation *sim, const char 
 #pragma omp atomic capture
   before = parts->energies++;
   if (before) return TOR_BLOCK_DAMAGED;
-  if (bytes < 24) return TOR_BLOCK_DAMAGED;
+  if (bytes < HEAD) return TOR_BLOCK_DAMAGED;
   memcpy(head, from, 16);
-  if (head[0] < 0 || head[0] > INT_MAX || (3 + 2 * (uint64_t)head[0]) * 8 != bytes) return TOR_BLOCK_DAMAGED;
+  const int settles = sim->model->job->run_until > 0;
+  if (head[0] < 0 || head[0] > INT_MAX) return TOR_BLOCK_DAMAGED;
+  const uint64_t sums = HEAD + 16 * (uint64_t)head[0];
+  if (settles ? sums > bytes : sums != bytes) return TOR_BLOCK_DAMAGED;
   size_t n = (size_t)head[0], both = sim->capacity;
   sim->energy_step = tor_grow(sim->energy_step, n, &both, sizeof *sim->energy_step);
   sim->energy = tor_grow(sim->energy, n, &sim->capacity, sizeof *sim->energy);
@@ -204,7 +240,7 @@ static enum tor_block_status take_energy(struct tor_simulation *sim, const char 
   memcpy(&sim->energy_max, from + 16, 8);
   if (n) memcpy(sim->energy_step, from + 24, n * 8);
   if (n) memcpy(sim->energy, from + 24 + n * 8, n * 8);
-  return TOR_BLOCK_OK;
+  return settles ? take_settling(&sim->settling, from + sums, bytes - sums) : TOR_BLOCK_OK;
 }
 
 static int overlaps(const struct tor_slab *slab, const struct tor_block *block) {

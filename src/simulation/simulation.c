@@ -28,6 +28,7 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
   sim->model = model;
   sim->setup = *setup;
   sim->th = th;
+  sim->settling = (struct tor_settling){.wake = INFINITY, .error = -1, .change = -1};
 }
 
 /* Whether other ranks hold parts of the domain. */
@@ -75,6 +76,7 @@ void tor_simulation_free(struct tor_simulation *sim) {
   if (sim->device) sim->device->ops->close(sim->device);
   free(sim->energy_step);
   free(sim->energy);
+  free(sim->settling.power);
 }
 
 /* The decision to stop is taken at steps that the job fixes, whatever the stages are. */
@@ -87,9 +89,10 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   sim->energy_step[sim->nenergy] = sim->step;
   sim->energy[sim->nenergy++] = energy;
   sim->energy_max = fmax(sim->energy_max, energy);
-  double silent = tor_sources_end(sim->model->sources), decay = sim->model->job->run_decay;
-  if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max)
-    sim->decayed = 1;
+  const struct tor_job *job = sim->model->job;
+  if (!((double)sim->step * sim->model->grid.dt > tor_sources_end(sim->model->sources))) return;
+  if (job->run_decay > 0 && energy <= job->run_decay * sim->energy_max) sim->decayed = 1;
+  if (job->run_until > 0 && energy <= sim->settling.wake) sim->settling.due = 1;
 }
 
 /* Copies all columns' energy sums to the slab. */
@@ -157,8 +160,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   sim->watch_step = sim->step;
   sim->watch_energy =
       on_device ? sim->device->ops->energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
-  if (kept)
-    keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
+  const int ends = model->job->run_decay > 0 || model->job->run_until > 0;
+  if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, ends) : sim->watch_energy);
 }
 
 void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step) {
@@ -172,4 +175,6 @@ void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step) {
   sim->watch_step = step;
 }
 
-int tor_simulation_done(const struct tor_simulation *sim) { return sim->decayed || sim->step >= sim->model->steps; }
+int tor_simulation_done(const struct tor_simulation *sim) {
+  return sim->decayed || sim->settling.settled || sim->step >= sim->model->steps;
+}

@@ -7,6 +7,17 @@
 #include "diamond/core/engine.h"
 #include "src/model/model.h"
 
+/* Towards the end of a run whose powers shall settle (src/run/settling.h). */
+struct tor_settling {
+  int due;              /* powers are looked at with the next energy sum */
+  int settled;          /* they have: the run is over */
+  double wake;          /* look again when the energy is this or less [J]; INFINITY: when the sources are over */
+  double energy;        /* with which they were last looked at [J]; 0: not yet */
+  double error, change; /* the last estimates of what is missing, of the largest power; -1: none */
+  int npower;
+  double *power; /* [npower] as of that time [J/Hz], rank 0's; owned */
+};
+
 struct tor_simulation {
   struct tor_model *model;
   struct tor_engine_setup setup;
@@ -19,7 +30,8 @@ struct tor_simulation {
   tor_gidx *energy_step; /* [nenergy] */
   double *energy;        /* [nenergy] [J] */
   double energy_max;
-  int decayed;          /* the energy fell below the job's fraction after the sources' end */
+  int decayed; /* the energy fell below the job's fraction after the sources' end */
+  struct tor_settling settling;
   tor_gidx watch_every; /* steps between the energies below; 0: those of the history alone */
   tor_gidx watch_step;  /* step of the last energy of any kind, 0: none yet */
   double watch_energy;  /* [J] of this rank's own columns */
@@ -31,7 +43,7 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
  * rank of several calls it after tor_simulation_use_ranks; then it is collective. */
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
 /* The model's slab is the exchange's part of the domain: stages advance that part, energies are those of the whole
- * domain (on ranks other than 0 only when the job may end by decay). The exchange must outlive the simulation. From
+ * domain (on ranks other than 0 only when the job may end by it). The exchange must outlive the simulation. From
  * then on stages are collective. */
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
 /* The model's slab lies on disk (src/disk/disk.h); after tor_simulation_use_ranks. Stages are shortened where columns
@@ -55,7 +67,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until);
  * steps. Not on a GPU. */
 void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step);
 
-/* Whether the run is over: the job's time is up or the energy has decayed. */
+/* Whether the run is over: the job's time is up or the energy has decayed, or powers have settled. */
 int tor_simulation_done(const struct tor_simulation *sim);
 
 #endif

@@ -66,6 +66,8 @@ static void assert_same(const struct run *a, const struct run *b) {
   free(y);
   assert_int_equal(a->sim.nenergy, b->sim.nenergy);
   assert_int_equal(a->sim.decayed, b->sim.decayed);
+  assert_int_equal(a->sim.settling.due, b->sim.settling.due);
+  assert_memory_equal(&a->sim.settling.wake, &b->sim.settling.wake, sizeof(double));
   size_t n = (size_t)a->sim.nenergy;
   if (n) assert_memory_equal(a->sim.energy, b->sim.energy, n * sizeof(double));
   if (n) assert_memory_equal(a->sim.energy_step, b->sim.energy_step, n * sizeof(tor_gidx));
@@ -78,6 +80,7 @@ static void assert_same(const struct run *a, const struct run *b) {
 static void make_job(unsigned seed, struct tor_job *job) {
   tor_random_job(seed, seed % 2 ? 2 : 4, seed % 4 < 2 ? TOR_F32 : TOR_F64, job);
   if (seed % 3 == 0) tor_random_job_use_tensor(job, 1);
+  if (seed % 4 == 1) job->run_until = 0.01;
   free(job->output);
   job->output = tor_strdup("checkpoint.test");
 }

@@ -286,6 +286,7 @@ static void overrides_replace_and_add(void **state) {
                              "objects.[0].radius=40",
                              "objects[1].size[2]=7",
                              "run.decay=1e-6",
+                             "run.until=0.02",
                              "schedule.engine=diamond",
                              "title=my run",
                              "boundaries.cpml.cells=5",
@@ -310,6 +311,7 @@ static void overrides_replace_and_add(void **state) {
   expect_near(job.objects[1].size[2], 7e-9, 1e-20);
   expect_near(job.objects[1].size[1], 2e-9, 1e-20);
   expect_near(job.run_decay, 1e-6, 0);
+  expect_near(job.run_until, 0.02, 0);
   assert_int_equal(job.schedule.engine, TOR_ENGINE_DIAMOND);
   assert_string_equal(job.title, "my run");
   assert_int_equal(job.boundary[TOR_ZLO].cells, 5);
