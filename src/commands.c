@@ -68,6 +68,19 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                            "  torre example silicon-wire\n"
                            "  torre modes silicon-wire/job.cfg\n"
                            "  torre modes silicon-wire/job.cfg --set modes.count=4 --json"},
+    [TOR_COMMAND_BANDS] =
+        {"bands", "JOB.cfg", "band structure along a path of wave vectors",
+         "Finds the bands of a periodic structure along the path of the job's group bands: at each wave vector a run "
+         "or "
+         "several of the cell with Bloch walls, in which dipoles excite all fields, and what resonates in them. A "
+         "table with the gaps, and bands.csv, bands.h5 and pictures in the folder DIR (default: the job's output with "
+         "-bands behind it), with a results folder of each run. The same command continues an interrupted one; "
+         "finished runs are not repeated. Sources and monitors of the job are left out.\v"
+         "Exit statuses are those of run.\n\n"
+         "Examples:\n"
+         "  torre example crystal-bands\n"
+         "  torre bands crystal-bands/job.cfg\n"
+         "  torre bands crystal-bands/job.cfg --set bands.points=16"},
     [TOR_COMMAND_EXAMPLE] = {"example", "[NAME]", "list the ready jobs; write one of them into a folder", NULL},
     [TOR_COMMAND_REFERENCE] = {"reference", "[FILE]", "write the reference job, which shows every key", NULL},
     [TOR_COMMAND_SHOW] = {"show", "JOB.cfg", "draw sections: media, layers, boxes, monitors, sources", NULL},

@@ -45,6 +45,7 @@ DECLARE(oblique_grating_job_cfg);
 DECLARE(tilted_beam_job_cfg);
 DECLARE(cylinder_job_cfg);
 DECLARE(ring_job_cfg);
+DECLARE(crystal_bands_job_cfg);
 DECLARE(film_stack_job_cfg);
 DECLARE(two_ports_job_cfg);
 DECLARE(machines_h200_4_cfg);
@@ -113,6 +114,9 @@ static const struct example examples[] = {
     {"ring",
      "A ring of index 3.4, 2-D: its resonances, with Q, as of Bessel's functions",
      {EMBEDDED("job.cfg", ring_job_cfg)}},
+    {"crystal-bands",
+     "A square lattice of rods: its bands and gap, by torre bands",
+     {EMBEDDED("job.cfg", crystal_bands_job_cfg)}},
     {"two-ports",
      "Two guides and a rod: their scattering matrix, by torre study smatrix",
      {EMBEDDED("job.cfg", two_ports_job_cfg)}},

@@ -187,7 +187,7 @@ static int printed(int status) {
 /* Ranks of other programs, or that do other things, would wait for each other forever or take part unnoticed.
  * Collective. */
 static void agree_on_program(const struct tor_cli *cli, struct tor_faults *faults) {
-  static const char *const names[] = {"run", "check", "plan", "study", "modes"};
+  static const char *const names[] = {"run", "check", "plan", "study", "modes", "bands"};
   struct {
     char program[128];
     int32_t command;
@@ -212,7 +212,8 @@ static struct tor_run_options run_options(const struct tor_cli *cli) {
 
 /* Collective; the exit status. */
 static int study(const struct tor_cli *cli, struct tor_faults *faults) {
-  const int status = tor_study(&(struct tor_study_options){.kind = cli->study,
+  const enum tor_study_kind kind = cli->command == TOR_COMMAND_BANDS ? TOR_STUDY_BANDS : cli->study;
+  const int status = tor_study(&(struct tor_study_options){.kind = kind,
                                                            .job = cli->job,
                                                            .overrides = (const char *const *)cli->overrides,
                                                            .noverrides = cli->noverrides,
@@ -246,14 +247,14 @@ static int modes(const struct tor_job *job, const struct tor_cli *cli, struct to
   return status == TOR_EXIT_USER ? refuse(faults) : status;
 }
 
-/* run, check, plan, study or modes, on all ranks; the exit status. */
+/* run, check, plan, study, modes or bands, on all ranks; the exit status. */
 static int do_job(const struct tor_cli *cli) {
   struct tor_job job;
   struct tor_faults faults = {0};
   if (cli->json) tor_answer_begin(&answer, tor_commands[cli->command].name, cli->job);
   agree_on_program(cli, &faults);
   if (tor_reduce_faults(&faults)) return refuse(&faults);
-  if (cli->command == TOR_COMMAND_STUDY) return study(cli, &faults);
+  if (cli->command == TOR_COMMAND_STUDY || cli->command == TOR_COMMAND_BANDS) return study(cli, &faults);
   if (cli->njobs > 1 || cli->nsweeps) return batch(cli, &faults);
   int status, read = tor_job_read(cli->job, (const char *const *)cli->overrides, cli->noverrides, &job, &faults);
   if (tor_reduce_faults(&faults)) {
@@ -300,7 +301,7 @@ int main(int argc, char **argv) {
   case TOR_COMMAND_TUNE: status = printed(tor_tune(&cli.tune)); break;
   case TOR_COMMAND_MATERIALS: status = printed(materials(&cli)); break;
   default:
-    if (cli.command == TOR_COMMAND_RUN || cli.command == TOR_COMMAND_STUDY)
+    if (cli.command == TOR_COMMAND_RUN || cli.command == TOR_COMMAND_STUDY || cli.command == TOR_COMMAND_BANDS)
       tor_interrupt_begin(cli.max_seconds); /* before anything that takes time */
     tor_message_begin(&argc, &argv);
     status = do_job(&cli);

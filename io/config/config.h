@@ -51,6 +51,7 @@ enum tor_key_kind {
   TOR_KEY_INTEGER2,      /* a list of two whole numbers */
   TOR_KEY_WAVELENGTHS,   /* a list of lengths, or a group */
   TOR_KEY_PAIRS,         /* a list of pairs of lengths */
+  TOR_KEY_CORNERS,       /* a list of words and of positions without unit */
   TOR_KEY_WORD_OR_GROUP, /* one of words, or a group */
   TOR_KEY_GROUP,
   TOR_KEY_LIST /* of groups */

@@ -102,6 +102,7 @@ static void print_need(const struct tor_config *config, const struct tor_key *ke
     snprintf(buffer, size, "a list of numbers in %s%s, or { from = ...; to = ...; count = ...; }", unit, range);
     break;
   case TOR_KEY_PAIRS: snprintf(buffer, size, "a list of %d or more pairs [a, b] in %s", least_pairs(key), unit); break;
+  case TOR_KEY_CORNERS: snprintf(buffer, size, "a list of %s or numbers %s", words, axes); break;
   case TOR_KEY_WORD_OR_GROUP: snprintf(buffer, size, "%s, or a group with a type", words); break;
   case TOR_KEY_GROUP: snprintf(buffer, size, "a group { ... }"); break;
   case TOR_KEY_LIST: snprintf(buffer, size, "a list of groups ( { ... }, { ... } )"); break;
@@ -131,6 +132,16 @@ static int good_pairs(const struct tor_key *key, const config_setting_t *s) {
   for (int i = 0; i < count; i++)
     if (!good_numbers(&number, config_setting_get_elem(s, (unsigned)i), 2, 2)) return 0;
   return count >= least_pairs(key);
+}
+
+static int good_corners(const struct tor_key *key, const config_setting_t *s, int axes) {
+  int count = config_setting_is_list(s) || config_setting_is_array(s) ? config_setting_length(s) : 0;
+  for (int i = 0; i < count; i++) {
+    const config_setting_t *at = config_setting_get_elem(s, (unsigned)i);
+    const char *word = config_setting_get_string(at);
+    if (word ? tor_word_index(key->words, word) < 0 : !good_numbers(key, at, axes, axes)) return 0;
+  }
+  return count > 0;
 }
 
 static int good_integer(const struct tor_key *key, const config_setting_t *s) {
@@ -183,6 +194,7 @@ static int good_value(const struct tor_config *config, const struct tor_key *key
   case TOR_KEY_NUMBERS: return good_number(key, s) || good_numbers(key, s, 1, 0);
   case TOR_KEY_WAVELENGTHS: return config_setting_is_group(s) || good_number(key, s) || good_numbers(key, s, 1, 100000);
   case TOR_KEY_PAIRS: return good_pairs(key, s);
+  case TOR_KEY_CORNERS: return good_corners(key, s, config->axes);
   case TOR_KEY_WORD_OR_GROUP: return config_setting_is_group(s) || (text && tor_word_index(key->words, text) >= 0);
   case TOR_KEY_GROUP: return config_setting_is_group(s);
   case TOR_KEY_LIST: return config_setting_is_list(s);

@@ -13,9 +13,9 @@ enum { COLUMNS = 120, TEXT = 512 };
 
 /* Names of enum tor_key_kind for programs. */
 static const char *const kind_names[] = {
-    "number",  "length",   "integer",        "bool",    "text",          "name",           "medium",
-    "word",    "words",    "number_or_word", "length3", "number_or_3",   "number_or_axes", "length_or_3",
-    "numbers", "integer2", "wavelengths",    "pairs",   "word_or_group", "group",          "list"};
+    "number",      "length",         "integer", "bool",          "text",           "name",        "medium",  "word",
+    "words",       "number_or_word", "length3", "number_or_3",   "number_or_axes", "length_or_3", "numbers", "integer2",
+    "wavelengths", "pairs",          "corners", "word_or_group", "group",          "list"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == TOR_KEY_LIST + 1, "a name for each kind");
 
 /* Names of enum tor_key_kind for people. */
@@ -37,6 +37,7 @@ static const char *const kind_words[] = {"number",
                                          "2 whole numbers",
                                          "list of lengths, or group",
                                          "list of pairs of lengths",
+                                         "list of vectors and of",
                                          "group, or one of",
                                          "group",
                                          "list of groups"};

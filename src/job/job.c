@@ -36,6 +36,8 @@ void tor_job_free(struct tor_job *job) {
     free(job->monitors[i].phi);
   }
   free(job->modes.wavelength);
+  free(job->bands.corner);
+  free(job->bands.name);
   for (int i = 0; i < job->nplaces; i++) {
     free(job->places[i].key);
     free(job->places[i].set);
@@ -400,6 +402,21 @@ static void write_modes(struct json *j, const struct tor_job *job) {
   end(j, '}');
 }
 
+static void write_bands(struct json *j, const struct tor_job *job) {
+  const struct tor_band_job *b = &job->bands;
+  if (!b->ncorners) return;
+  start(j, "bands", '{');
+  numbers(j, "path_2pi_per_period", &b->corner[0][0], 3 * b->ncorners);
+  number(j, "points", b->points);
+  numbers(j, "frequencies_c_per_period", b->band, 2);
+  number(j, "period_m", b->period);
+  number(j, "count", b->count);
+  number(j, "runs", b->runs);
+  number(j, "tolerance", b->tolerance);
+  number(j, "least_q", b->least_q);
+  end(j, '}');
+}
+
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   struct json j = {job, out, indent, 1, 1};
   fputc('{', out);
@@ -431,5 +448,6 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   end(&j, ']');
   write_run(&j, job);
   write_modes(&j, job);
+  write_bands(&j, job);
   end(&j, '}');
 }

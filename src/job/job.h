@@ -178,6 +178,22 @@ struct tor_mode_job {
   int image;           /* pictures too */
 };
 
+/* Named corners of paths of wave vectors, in units of 2 pi over the period of each axis: src/job/job_read_bands.c. */
+#define TOR_ZONE_POINTS "Gamma X Y Z M S T U R"
+
+/* A band structure, for torre bands; no result of a run depends on it. In the user's axes. */
+struct tor_band_job {
+  int ncorners;        /* of the path; 0: the job has no bands */
+  double (*corner)[3]; /* [ncorners], owned [2 pi / period] */
+  int *name;           /* [ncorners], owned: which of TOR_ZONE_POINTS, -1: none */
+  int points;          /* between two corners */
+  double band[2];      /* lowest and highest frequency [c / period] */
+  double period;       /* [m] */
+  int count, runs;     /* bands, at most; runs at each wave vector */
+  double tolerance;    /* largest error over frequency */
+  double least_q;
+};
+
 struct tor_schedule {
   enum tor_engine_kind engine;
   enum tor_device_kind device;
@@ -253,6 +269,7 @@ struct tor_job {
   int nmonitors;
   struct tor_monitor *monitors;
   struct tor_mode_job modes;
+  struct tor_band_job bands;
   double run_time;  /* the longest simulated time [s] */
   double run_until; /* stop when powers are known to this part of the largest (settling.h); 0: run to run_time */
   double run_decay; /* stop when the energy is below this fraction of its largest value; 0: run to run_time */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/config/config.h"
+#include "src/job/job.h"
 #include "src/job/job_format.h"
 #include "src/job/material_fit.h"
 
@@ -380,26 +381,7 @@ static const struct tor_key keys[] = {
      .help = "Pictures too: the sections through the box's middle."},
     {"monitors[].image", "slice far_field", TOR_KEY_BOOL, 0, 0, 0, NULL, "true", .help = "Pictures too."},
 
-    {"modes", NULL, TOR_KEY_GROUP, NO, .computed = "none", .help = "Modes of a guide, which torre modes solves for."},
-    {"modes.box", NULL, TOR_KEY_GROUP, MUST,
-     .help = "The plane across the guide, in 2-D a line: lo = hi along exactly one axis; it ends at the walls, or "
-             "before in PEC."},
-    {"modes.box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL, .help = "Low corner."},
-    {"modes.box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL, .help = "High corner."},
-    {"modes.wavelengths", NULL, TOR_KEY_WAVELENGTHS, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
-     .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
-    {"modes.wavelengths.from", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
-     .help = "First wavelength."},
-    {"modes.wavelengths.to", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
-     .help = "Last wavelength."},
-    {"modes.wavelengths.count", NULL, TOR_KEY_INTEGER, 1, 100000, TOR_KEY_REQUIRED, NULL, NULL,
-     .help = "Number of wavelengths, equally spaced."},
-    {"modes.count", NULL, TOR_KEY_INTEGER, 1, 200, 0, NULL, "1", .help = "Modes at each wavelength."},
-    {"modes.target_index", NULL, TOR_KEY_NUMBER, 0, 1000, TOR_KEY_ABOVE, NULL, NULL,
-     .computed = "the largest index in the plane", .help = "The modes are those whose index is nearest to it."},
-    {"modes.core", NULL, TOR_KEY_MEDIUM, NO, .computed = "the medium of the largest index in the plane",
-     .help = "Medium of which core_fraction is the share of the power."},
-    {"modes.image", NULL, TOR_KEY_BOOL, 0, 0, 0, NULL, "true", .help = "Pictures of the fields too."},
+#include "src/job/job_keys_commands.h"
 
     {"run", NULL, TOR_KEY_GROUP, MUST, .help = "When the simulation ends."},
     {"run.time_fs", NULL, TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,

@@ -378,6 +378,7 @@ static void fill(struct tor_job_reader *reader) {
   tor_job_read_tilts(reader);
   tor_job_read_monitors(reader);
   tor_job_read_modes(reader);
+  tor_job_read_bands(reader);
 }
 
 int tor_job_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,

@@ -47,6 +47,7 @@ void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat)
 void tor_job_read_sources(struct tor_job_reader *reader);
 void tor_job_read_monitors(struct tor_job_reader *reader);
 void tor_job_read_modes(struct tor_job_reader *reader);
+void tor_job_read_bands(struct tor_job_reader *reader);
 void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *source);
 void tor_job_read_beam(const struct tor_view *view, struct tor_source *source);
 /* Faults of a box as a plane for what `subject` names ("modes of a guide are"): not flat along one axis, in a layer,

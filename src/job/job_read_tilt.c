@@ -94,7 +94,7 @@ void tor_job_read_tilts(struct tor_job_reader *reader) {
     }
     wanted = 0;
   }
-  if (!reader->k_of_wave || waves) return;
+  if (!reader->k_of_wave || waves || tor_get(&root, "bands")) return; /* torre bands sets k; else it is 0 */
   const struct tor_view view = tor_view_child(&root, "boundaries", "boundaries.");
   tor_config_fault(&reader->config, view.group, "k",
                    "missing, and walls are \"bloch\": need " TOR_NEEDED(

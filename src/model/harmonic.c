@@ -15,7 +15,7 @@
 static const double SHAPE = 0.1102 * (140 - 8.7), WIDTH = (140 - 7.95) / (2.285 * 2 * TOR_PI);
 static const double TURNS = 120;  /* of the band's width in a record, at most for one part */
 static const double BEYOND = 1.5; /* on distances between fits, which share most of their samples */
-static const double KEPT_ERROR = 0.1, KEPT_DECAY = 3, KEPT_REST = 36, KEPT_WEIGHT = 1e-12;
+static const double KEPT_ERROR = 0.1, KEPT_GROWTH = 1e-2, KEPT_DECAY = 3, KEPT_REST = 36, KEPT_WEIGHT = 1e-12;
 
 /* A part of the band over a part of the record. */
 struct part {
@@ -75,13 +75,17 @@ static void make_filter(struct series *s, const struct part *p, double step) {
   s->count = (p->count - s->taps) / s->step + 1;
 }
 
+static double complex value_at(const struct tor_harmonic_record *r, size_t i) {
+  return CMPLX(r->value[i], r->imaginary ? r->imaginary[i] : 0);
+}
+
 /* Sample k is the sum over i of tap[i] x[k step + i], of the record shifted by the centre's frequency. */
 static void decimate(struct series *s, const struct tor_harmonic_record *r, const struct part *p) {
   double complex *shifted = tor_alloc((size_t)p->count, sizeof *shifted, "harmonic inversion");
   s->value = tor_alloc((size_t)s->count * (size_t)r->channels, sizeof *s->value, "harmonic inversion");
   for (int c = 0; c < r->channels; c++) {
     for (int i = 0; i < p->count; i++)
-      shifted[i] = r->value[(size_t)c * (size_t)r->count + (size_t)i] * cexp(CMPLX(0, p->centre * i * r->step));
+      shifted[i] = value_at(r, (size_t)c * (size_t)r->count + (size_t)i) * cexp(CMPLX(0, p->centre * i * r->step));
     for (int k = 0; k < s->count; k++) {
       const double complex *x = shifted + (size_t)k * (size_t)s->step;
       double re = 0, im = 0;
@@ -168,11 +172,12 @@ static int judge(const struct fits *f, int k, const struct series *s, const stru
   const double near = fmax(cabs(clog(f->first.pole[i] / z)), cabs(clog(f->last.pole[j] / z))) / step;
   const struct noise noise = noise_of(&f->all, k, s, r->channels);
   h->error = fmax(BEYOND * fmax(near, noise.rate / step), 1e-14 * h->omega);
-  if (fabs(cimag(rate)) > 0.51 * p->width || h->decay < -h->error) return 0;
+  if (fabs(cimag(rate)) > 0.51 * p->width || h->decay < -fmax(h->error, KEPT_GROWTH / length)) return 0;
   if (!(h->error <= KEPT_ERROR * fmax(h->decay, 2 * TOR_PI / length))) return 0;
   if (p->level && h->decay * length < KEPT_DECAY) return 0;
   if (noise.ratio < KEPT_REST) return 0;
-  const double complex factor = 2 / response(s, rate, r->step), back = cpow(f->last.pole[j], -f->late);
+  const double whole = r->imaginary ? 1 : 2; /* a real value has half of it at -omega, which the filter takes away */
+  const double complex factor = whole / response(s, rate, r->step), back = cpow(f->last.pole[j], -f->late);
   const double seconds = r->count * r->step;
   for (int c = 0; c < r->channels; c++) {
     const double complex a = f->all.amplitude[c * f->all.count + k];
@@ -180,7 +185,7 @@ static int judge(const struct fits *f, int k, const struct series *s, const stru
     const double apart = fmax(cabs(f->first.amplitude[c * f->first.count + i] - a),
                               cabs(f->last.amplitude[c * f->last.count + j] * back - a));
     h->amplitude_error[c] = BEYOND * cabs(factor) * fmax(apart, noise.amplitude);
-    h->weight += 0.5 * creal(h->amplitude[c] * conj(h->amplitude[c])) / r->step *
+    h->weight += 1 / whole * creal(h->amplitude[c] * conj(h->amplitude[c])) / r->step *
                  (fabs(h->decay) * seconds > 1e-9 ? (1 - exp(-2 * h->decay * seconds)) / (2 * h->decay) : seconds);
   }
   return 1;
@@ -268,7 +273,7 @@ int tor_harmonic_find(const struct tor_harmonic_record *r, double low, double hi
                       int most) {
   double total = 0;
   int nparts = 0;
-  for (size_t i = 0; i < (size_t)r->channels * (size_t)r->count; i++) total += r->value[i] * r->value[i];
+  for (size_t i = 0; i < (size_t)r->channels * (size_t)r->count; i++) total += pow(cabs(value_at(r, i)), 2);
   if (!tor_exponentials_built() || r->count < TOR_HARMONIC_LEAST || !(total > 0) || !isfinite(total)) return 0;
   struct part *part = make_parts(r, low, high, &nparts);
   struct candidates *each = tor_alloc((size_t)nparts, sizeof *each, "harmonic inversion"), all = {0};

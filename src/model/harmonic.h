@@ -6,7 +6,8 @@
  * its first half, quarter and so on, in which an oscillation that soon decays stands out of the noise.
  *
  * Poles that are not oscillations of the record are dropped: one is kept if
- * - its frequency lies in the band, and it decays, or grows by no more than its error;
+ * - its frequency lies in the band, and it decays, or grows by no more than its error or by 1 % in the record (a mode
+ *   without loss whose tail reaches absorbing layers gains a little there);
  * - its error, below, is at most a tenth of the larger of its decay rate and 2 pi over the length of the record;
  * - in a part of the record, it decays to exp(-3) there: what lasts longer is found in a longer one;
  * - it stands 6 times above the fit's rest: |amplitude|^2 times the sum of |z|^(2 i) is above 36 times the rest's mean
@@ -26,15 +27,17 @@ struct tor_harmonic {
   double omega, decay; /* of A exp(-i omega t - decay t) [1/unit of time] */
   double error;        /* of both */
   double weight;       /* its part of the record's sum of squares; parts may add up to more than 1 */
-  /* Of each channel, at its first sample: the channel has the real part of the above. */
+  /* Of each channel, at its first sample: a real channel has the real part of the above. */
   double complex amplitude[TOR_HARMONIC_CHANNELS];
   double amplitude_error[TOR_HARMONIC_CHANNELS];
 };
 
 struct tor_harmonic_record {
   int channels, count;
-  const double *value; /* [channels][count]; channels are weighted as they are */
-  double step;         /* between samples, in the unit of time */
+  const double *value;     /* [channels][count]; channels are weighted as they are */
+  double step;             /* between samples, in the unit of time */
+  const double *imaginary; /* [channels][count] of complex values; NULL: they are real. Of complex ones omega > 0 alone
+                            * is looked for: exp(+i omega t) is another oscillation */
 };
 
 /* The strongest oscillations with low <= omega <= high, `most` at most, by falling omega in found[most]. Returns their

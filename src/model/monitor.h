@@ -111,8 +111,11 @@ void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, i
 /* The factor on samples at time t [s] in the monitor's spectra: 1 in its window, exp(-(t / rise)^2) before and after.
  */
 double tor_window_value(const struct tor_monitor *monitor, double t);
-/* Value of one point of a patch in a series' sample [V/m or A/m], of complex fields the real part; ix, iy, iz count
- * from the patch's corner. */
+/* Value of one point of a patch in a series' sample [V/m or A/m]; ix, iy, iz count from the patch's corner. Real
+ * fields: without an imaginary part. */
+double complex tor_recorder_value(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
+                                  const struct tor_patch *patch, int ix, int iy, int iz, int sample);
+/* Its real part. */
 double tor_recorder_sample(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
                            const struct tor_patch *patch, int ix, int iy, int iz, int sample);
 /* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]. */

@@ -39,12 +39,19 @@ static double complex sample_of(const struct tor_monitors *ms, const struct tor_
   return CMPLX(group->data[at], ms->imaginary ? group[ms->imaginary].data[at] : 0);
 }
 
-double tor_recorder_sample(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_patch *p,
-                           int ix, int iy, int iz, int sample) {
+double complex tor_recorder_value(const struct tor_monitors *ms, const struct tor_recorder *l,
+                                  const struct tor_patch *p, int ix, int iy, int iz, int sample) {
   const tor_gidx point = p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz;
   const double complex factor = factor_at(ms->grid, p, (const int[3]){ix, iy, iz}),
                        value = sample_of(ms, l, sample, point);
-  return (creal(factor) * creal(value) - cimag(factor) * cimag(value)) * tor_component_scale(ms->grid, p->comp);
+  const double scale = tor_component_scale(ms->grid, p->comp);
+  return CMPLX((creal(factor) * creal(value) - cimag(factor) * cimag(value)) * scale,
+               (creal(factor) * cimag(value) + cimag(factor) * creal(value)) * scale);
+}
+
+double tor_recorder_sample(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_patch *p,
+                           int ix, int iy, int iz, int sample) {
+  return creal(tor_recorder_value(ms, l, p, ix, iy, iz, sample));
 }
 
 double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,

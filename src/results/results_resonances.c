@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diamond/core/slab.h"
 #include "io/files/log.h"
 #include "io/files/table.h"
 #include "io/hdf5/h5.h"
@@ -24,23 +23,27 @@
 /* Factor from a component's field to V/m, so that all channels count alike. */
 static double as_electric(int comp) { return tor_comp_is_h(comp) ? TOR_ETA0 : 1; }
 
-/* The samples of all components after the begin of the record: [npatch][count], to be freed. *start: time of the first
- * one [s]. */
+/* The samples of all components after the begin of the record: [npatch][count], to be freed; imaginary parts after
+ * them, [npatch][count], of complex fields. *start: time of the first one [s]. */
 static double *record_of(const struct tor_results *r, const struct tor_recorder *l, double from, int *count,
                          double *start) {
   const struct tor_grid *g = &r->sim->model->grid;
-  const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
+  const struct tor_monitors *ms = r->sim->model->monitors;
   const int all = tor_recorder_samples(l, r->sim->step);
   const double step = l->every * g->dt;
   const int first = (int)fmin(fmax(ceil(from / step) - 1, 0), all);
   *count = all - first;
   *start = (first + 1) * step;
-  double *value = tor_alloc((size_t)*count * (size_t)l->npatch, sizeof *value, l->spec->name);
+  const int values = *count * l->npatch;
+  double *value = tor_alloc((ms->imaginary ? 2 : 1) * (size_t)values + 1, sizeof *value, l->spec->name);
   for (int c = 0; c < l->npatch; c++) {
     const struct tor_patch *p = &l->patch[c];
-    const double scale = tor_patch_sign(g, p, 0, 0, 0) * tor_component_scale(g, p->comp) * as_electric(p->comp);
-    for (int k = 0; k < *count; k++)
-      value[c * *count + k] = scale * group->data[(tor_gidx)(first + k) * group->npoints + p->offset];
+    const double scale = as_electric(p->comp);
+    for (int k = 0; k < *count; k++) {
+      const double complex sample = tor_recorder_value(ms, l, p, 0, 0, 0, first + k);
+      value[c * *count + k] = scale * creal(sample);
+      if (ms->imaginary) value[values + c * *count + k] = scale * cimag(sample);
+    }
   }
   return value;
 }
@@ -78,6 +81,7 @@ struct tor_resonances *tor_results_make_resonances(const struct tor_results *r) 
     of->from = tor_monitor_from(m, r->job);
     double *value = record_of(r, l, of->from, &record.count, &start);
     record.value = value;
+    if (model->monitors->imaginary) record.imaginary = value + record.count * record.channels;
     of->found = tor_alloc((size_t)m->count, sizeof *of->found, "resonances");
     of->count = tor_harmonic_find(&record, 2 * TOR_PI * TOR_C0 / m->band[1], 2 * TOR_PI * TOR_C0 / m->band[0],
                                   of->found, m->count);
@@ -196,7 +200,10 @@ void tor_results_write_resonances_h5(struct tor_h5 *h5, const struct tor_results
                *units = tor_comp_is_h(l->patch[c].comp) ? "A/m" : "V/m";
     for (int k = 0; k < n; k++) amplitude[k] = of->found[k].amplitude[c];
     tor_h5_write(h5, object(l, comp, "amplitude"), TOR_H5_DOUBLE, 2, dims, amplitude, units,
-                 "A of Re(A exp(-i omega t - decay t)), t from the begin of the record; [resonance][real, imaginary]");
+                 r->sim->model->monitors->imaginary
+                     ? "A of A exp(-i omega t - decay t), t from the begin of the record; [resonance][real, imaginary]"
+                     : "A of Re(A exp(-i omega t - decay t)), t from the begin of the record; [resonance][real, "
+                       "imaginary]");
     write_axes(h5, object(l, comp, "amplitude"), "wavelength part");
     tor_h5_attribute_double(h5, object(l, comp, "amplitude"), "from_s", of->from);
     for (int k = 0; k < n; k++) value[k] = of->found[k].amplitude_error[c];

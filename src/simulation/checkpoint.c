@@ -39,6 +39,7 @@ static char *job_text(const struct tor_job *job, double run_time, size_t *bytes)
   memset(&plain.schedule, 0, sizeof plain.schedule);
   memset(&plain.checkpoint, 0, sizeof plain.checkpoint);
   memset(&plain.modes, 0, sizeof plain.modes);
+  memset(&plain.bands, 0, sizeof plain.bands);
   return tor_job_text(&plain, bytes);
 }
 

@@ -34,6 +34,7 @@ static const struct {
 } kinds[TOR_NSTUDIES] = {
     [TOR_STUDY_CELLS] = {"cells", tor_study_cells_prepare, tor_study_cells_note, tor_study_cells_report},
     [TOR_STUDY_SMATRIX] = {"smatrix", tor_study_smatrix_prepare, tor_study_smatrix_note, tor_study_smatrix_report},
+    [TOR_STUDY_BANDS] = {"bands", tor_study_bands_prepare, tor_study_bands_note, tor_study_bands_report},
     [TOR_STUDY_TH] = {.name = "th"},
     [TOR_STUDY_TOWERS] = {.name = "towers"},
     [TOR_STUDY_ROOFLINE] = {.name = "roofline"},
@@ -43,7 +44,7 @@ static const struct {
 
 enum tor_study_kind tor_study_find(const char *name) {
   for (int k = 0; k < TOR_NSTUDIES; k++)
-    if (!strcmp(name, kinds[k].name)) return (enum tor_study_kind)k;
+    if (k != TOR_STUDY_BANDS && !strcmp(name, kinds[k].name)) return (enum tor_study_kind)k;
   return TOR_NSTUDIES;
 }
 
@@ -51,7 +52,8 @@ const char *tor_study_name(enum tor_study_kind kind) { return kinds[kind].name; 
 
 const char *tor_study_names(void) {
   static char text[128];
-  for (int k = 0; k < TOR_NSTUDIES; k++) tor_text_list(text, sizeof text, k, TOR_NSTUDIES, kinds[k].name);
+  for (int k = 0, n = 0; k < TOR_NSTUDIES; k++)
+    if (k != TOR_STUDY_BANDS) tor_text_list(text, sizeof text, n++, TOR_NSTUDIES - 1, kinds[k].name);
   return text;
 }
 
@@ -74,7 +76,12 @@ static char *join(const char *a, const char *between, const char *b) {
   return text;
 }
 
-void tor_study_add(struct tor_study *study, const char *name, const char *override, double value,
+/* The command that the user gave. */
+static const char *command_of(const struct tor_study *study) {
+  return study->options->kind == TOR_STUDY_BANDS ? "torre bands" : "torre study";
+}
+
+void tor_study_add(struct tor_study *study, const char *name, const char *const *set, int nset, double value,
                    struct tor_faults *faults, const char *label, ...) {
   const struct tor_study_options *options = study->options;
   study->run = must(realloc(study->run, ((size_t)study->nruns + 1) * sizeof *study->run));
@@ -84,17 +91,18 @@ void tor_study_add(struct tor_study *study, const char *name, const char *overri
   va_start(args, label);
   vsnprintf(run->label, sizeof run->label, label, args);
   va_end(args);
-  const char **set = tor_alloc((size_t)options->noverrides + 1, sizeof *set, "overrides");
-  for (int i = 0; i < options->noverrides; i++) set[i] = options->overrides[i];
-  set[options->noverrides] = override;
+  const int nall = options->noverrides + nset;
+  const char **all = tor_alloc((size_t)nall + 1, sizeof *all, "overrides");
+  for (int i = 0; i < options->noverrides; i++) all[i] = options->overrides[i];
+  for (int i = 0; i < nset; i++) all[options->noverrides + i] = set[i];
   struct tor_faults own = {0};
-  if (tor_job_read(options->job, set, options->noverrides + (override != NULL), &run->job, &own)) {
+  if (tor_job_read(options->job, all, nall, &run->job, &own)) {
     free(run->job.output);
     run->job.output = join(study->folder, "/", name);
     study->nruns++;
   }
   tor_faults_move(faults, &own, run->label);
-  free(set);
+  free(all);
 }
 
 void tor_study_check_run(const struct tor_job *job, const char *label, int overwrite, int verbose,
@@ -138,11 +146,15 @@ static void check_folder(const struct tor_study *study, struct tor_faults *fault
   free(path);
 }
 
+/* Whether runs are so many and short that a line for each is enough. */
+static int has_many_runs(const struct tor_study *study) { return study->options->kind == TOR_STUDY_BANDS; }
+
 /* Runs what is not finished; the exit status. Collective. */
 static int run_all(struct tor_study *study, struct tor_faults *faults) {
   struct tor_run_options options = study->options->run;
   int status = TOR_EXIT_OK, unconverged = 0;
   options.restart = !options.overwrite;
+  options.quiet |= has_many_runs(study);
   for (int i = 0; i < study->nruns && status == TOR_EXIT_OK; i++) {
     struct tor_study_run *run = &study->run[i];
     if (!tor_message_rank()) {
@@ -155,8 +167,8 @@ static int run_all(struct tor_study *study, struct tor_faults *faults) {
     if (status == TOR_EXIT_UNCONVERGED) status = TOR_EXIT_OK;
     run->finished = status == TOR_EXIT_OK;
     if (status == TOR_EXIT_FAILURE && !tor_message_rank())
-      fprintf(stderr, "torre study: the run of %s failed; finished runs stay, the same command continues from there\n",
-              run->label);
+      fprintf(stderr, "%s: the run of %s failed; finished runs stay, the same command continues from there\n",
+              command_of(study), run->label);
     if (status == TOR_EXIT_AGAIN && !tor_message_rank())
       printf("stopped in the run of %s; the same command continues from there\n", run->label);
   }
@@ -182,7 +194,8 @@ static void check_all(const struct tor_study *study, struct tor_faults *faults) 
   char why[4096];
   if (tor_message_rank()) return;
   for (int i = 0; i < study->nruns; i++)
-    tor_study_check_run(&study->run[i].job, study->run[i].label, study->options->run.overwrite, 1, faults);
+    tor_study_check_run(&study->run[i].job, study->run[i].label, study->options->run.overwrite,
+                        !i || !has_many_runs(study), faults);
   if (study->nruns && !faults->count) kinds[study->options->kind].note(study);
   check_folder(study, faults);
   if (!faults->count && tor_folder_make(study->folder, why, sizeof why)) tor_fault(faults, "%s", why);

@@ -12,6 +12,7 @@
 enum tor_study_kind {
   TOR_STUDY_CELLS,   /* sizes of the cell: extrapolated values and errors */
   TOR_STUDY_SMATRIX, /* ports: a run for each, and the scattering matrix */
+  TOR_STUDY_BANDS,   /* wave vectors along a path: band structure; the command `torre bands` */
   /* Rates (rates.h): */
   TOR_STUDY_TH,       /* steps of a stage */
   TOR_STUDY_TOWERS,   /* towers of a row */
@@ -36,7 +37,7 @@ struct tor_study_options {
   struct tor_run_options run; /* of each run; restart is not asked: it is so without overwrite */
 };
 
-/* The study of that name; TOR_NSTUDIES: there is none. */
+/* The study of that name that `torre study` makes; TOR_NSTUDIES: there is none. */
 enum tor_study_kind tor_study_find(const char *name);
 const char *tor_study_name(enum tor_study_kind kind);
 /* "cells, ... or ...", in a static buffer. */

@@ -95,7 +95,8 @@ void tor_study_cells_prepare(struct tor_study *study, const struct tor_job *job,
     else
       snprintf(text, sizeof text, "grid.cell=[%s,%s,%s]", edge[0], edge[1], edge[2]);
     const int before = study->nruns;
-    tor_study_add(study, name, text, cell[i], faults, "cell %g %s", cell[i], tor_study_unit(study));
+    tor_study_add(study, name, (const char *const[]){text}, 1, cell[i], faults, "cell %g %s", cell[i],
+                  tor_study_unit(study));
     if (study->nruns > before) check_shapes(&study->run[before], thin, tor_study_unit(study), faults);
   }
 }

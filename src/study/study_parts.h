@@ -29,10 +29,10 @@ struct tor_study {
   struct tor_study_run *run; /* [nruns] in the order in which they run */
 };
 
-/* Reads the job with one more override, or NULL, as the next run, in the folder `<study's folder>/<name>`. Its faults
- * get the label in front. label: printf style. */
-void tor_study_add(struct tor_study *study, const char *name, const char *override, double value,
-                   struct tor_faults *faults, const char *label, ...) __attribute__((format(printf, 6, 7)));
+/* Reads the job with more overrides [nset] as the next run, in the folder `<study's folder>/<name>`. Its faults get the
+ * label in front. label: printf style. */
+void tor_study_add(struct tor_study *study, const char *name, const char *const *set, int nset, double value,
+                   struct tor_faults *faults, const char *label, ...) __attribute__((format(printf, 7, 8)));
 
 /* Faults of a job that cannot be run here, or whose folder cannot be used by this run. verbose: prints its cells, steps
  * and what it needs. Rank 0. */
@@ -56,6 +56,16 @@ int tor_study_cells_report(const struct tor_study *study);
 void tor_study_smatrix_prepare(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
 void tor_study_smatrix_note(const struct tor_study *study);
 int tor_study_smatrix_report(const struct tor_study *study);
+
+/* --- The study of bands: study_bands.c, study_bands_report.c; as those of cells --- */
+
+void tor_study_bands_prepare(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
+void tor_study_bands_note(const struct tor_study *study);
+int tor_study_bands_report(const struct tor_study *study);
+struct tor_bands;
+/* The bands of the finished runs, without velocities; to be freed also after a failure. Returns 0; or -1 with the
+ * reason in why[size]. */
+int tor_study_bands_read(const struct tor_study *study, struct tor_bands *to, char *why, size_t size);
 
 /* --- Numbers of the finished runs: study_numbers.c --- */
 

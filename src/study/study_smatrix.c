@@ -65,7 +65,7 @@ void tor_study_smatrix_prepare(struct tor_study *study, const struct tor_job *jo
     if (source < 0) continue; /* the reader has refused a name that no source has */
     snprintf(name, sizeof name, "port-%d", m->port);
     const int before = study->nruns;
-    tor_study_add(study, name, NULL, m->port, faults, "port %d", m->port);
+    tor_study_add(study, name, NULL, 0, m->port, faults, "port %d", m->port);
     if (study->nruns > before) keep_source(&study->run[before].job, source);
   }
   if (n && !study->nruns && !faults->count)

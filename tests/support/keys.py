@@ -22,7 +22,8 @@ MEMBERS = ["path", "applies_to", "kind", "range", "words", "unit", "default", "d
 UNITS = {
     None, "length_unit", "fs", "eV", "rad/s", "S/m", "Ohm/m", "deg", "min", "us", "GB", "GB/s", "G cells/s",
     "V/m, A m, V m or sqrt(W)", "cells", "points", "steps", "reaches", "ranks", "threads", "nodes", "cores",
-    "devices", "towers", "copies", "rad per length_unit"
+    "devices", "towers", "copies", "rad per length_unit",
+    "2 pi / period", "c / period"
 }
 GROUPS = ("group", "list")
 PLANE = "grid.polarisation"  # of 2-D jobs, which the reference job is not

@@ -48,7 +48,7 @@ static double *make(const struct line *line, int lines, int count, double noise)
 static int find(const struct line *line, int lines, int count, double noise, double low, double high,
                 struct tor_harmonic *found) {
   double *x = make(line, lines, count, noise);
-  const struct tor_harmonic_record record = {1, count, x, 1};
+  const struct tor_harmonic_record record = {1, count, x, 1, NULL};
   const int n = tor_harmonic_find(&record, 2 * TOR_PI * low, 2 * TOR_PI * high, found, MOST);
   free(x);
   return n;
@@ -102,13 +102,15 @@ static void growth_and_lines_outside_are_dropped(void **state) {
   const struct line grows[] = {{.12, 500, 1, 0}, {.15, -500, .01, 0}};
   assert_int_equal(find(grows, 2, 1000, 0, .1, .2, found), 1);
   assert_true(off(&found[0], &grows[0]) < 1e-9);
+  const struct line hardly[] = {{.12, -1e6, 1, 0}}; /* by 4e-4 in the record */
+  assert_int_equal(find(hardly, 1, 1000, 0, .1, .2, found), 1);
 }
 
 static void the_strongest_are_taken(void **state) {
   (void)state;
   struct tor_harmonic found[2];
   double *x = make(four, 4, 3000, 0);
-  const struct tor_harmonic_record record = {1, 3000, x, 1};
+  const struct tor_harmonic_record record = {1, 3000, x, 1, NULL};
   assert_int_equal(tor_harmonic_find(&record, .2 * TOR_PI, .4 * TOR_PI, found, 2), 2);
   assert_true(off(&found[0], &four[1]) < 1e-9); /* by amplitude^2 / decay */
   assert_true(off(&found[1], &four[0]) < 1e-9);
@@ -123,7 +125,7 @@ static void channels_share_their_poles(void **state) {
   const struct line one[] = {{.14, 300, 1, 0}}, two[] = {{.15, 900, 2, 1}};
   double *x = make(one, 1, COUNT, 1e-6), *y = make(two, 1, COUNT, 1e-6), *both = calloc(2 * COUNT, sizeof *both);
   for (int i = 0; i < COUNT; i++) both[i] = x[i], both[COUNT + i] = y[i];
-  const struct tor_harmonic_record record = {2, COUNT, both, 0.5}; /* half the time, twice the frequencies */
+  const struct tor_harmonic_record record = {2, COUNT, both, 0.5, NULL}; /* half the time, twice the frequencies */
   assert_int_equal(tor_harmonic_find(&record, .4 * TOR_PI, .8 * TOR_PI, found, MOST), 2);
   assert_true(fabs(found[0].omega / 2 - omega_of(two)) < 1e-6 && fabs(found[1].omega / 2 - omega_of(one)) < 1e-6);
   assert_true(fabs(found[0].decay / 2 - decay_of(two)) < 1e-6 && fabs(found[1].decay / 2 - decay_of(one)) < 1e-6);
@@ -165,6 +167,29 @@ static void errors_are_honest(void **state) {
   assert_true(20 * missed <= lines && 20 * beyond <= lines && 2 * wide <= lines && 20 * more <= lines);
 }
 
+/* exp(-i omega t) is found with its own amplitude, exp(+i omega t) of the same frequency is another oscillation. */
+static void complex_records_have_one_sign(void **state) {
+  (void)state;
+  enum { COUNT = 2000 };
+  const double omega = 2 * TOR_PI * .15, other = 2 * TOR_PI * .17;
+  const double complex a = CMPLX(.3, -.4), b = CMPLX(0, 2), c = CMPLX(-1, .2);
+  double *re = calloc(COUNT, sizeof *re), *im = calloc(COUNT, sizeof *im);
+  for (int i = 0; i < COUNT; i++) {
+    const double complex x =
+        a * cexp(CMPLX(0, -omega * i)) + b * cexp(CMPLX(0, omega * i)) + c * cexp(CMPLX(0, other * i));
+    re[i] = creal(x);
+    im[i] = cimag(x);
+  }
+  struct tor_harmonic found[MOST];
+  const struct tor_harmonic_record record = {1, COUNT, re, 1, im};
+  assert_int_equal(tor_harmonic_find(&record, .2 * TOR_PI, .4 * TOR_PI, found, MOST), 1);
+  assert_true(fabs(found[0].omega - omega) < 1e-9);
+  assert_true(cabs(found[0].amplitude[0] - a) < 1e-7);
+  assert_true(fabs(found[0].weight - creal(a * conj(a)) / creal(a * conj(a) + b * conj(b) + c * conj(c))) < 1e-2);
+  free(re);
+  free(im);
+}
+
 static void records_without_lines_have_none(void **state) {
   (void)state;
   struct tor_harmonic found[MOST];
@@ -176,7 +201,7 @@ static void records_without_lines_have_none(void **state) {
   assert_true(n <= 2);
   double *x = make(four, 4, 1000, 0);
   x[500] = (double)NAN;
-  const struct tor_harmonic_record record = {1, 1000, x, 1};
+  const struct tor_harmonic_record record = {1, 1000, x, 1, NULL};
   assert_int_equal(tor_harmonic_find(&record, .2 * TOR_PI, .4 * TOR_PI, found, MOST), 0);
   free(x);
 }
@@ -189,6 +214,7 @@ int main(void) {
       cmocka_unit_test(growth_and_lines_outside_are_dropped),
       cmocka_unit_test(the_strongest_are_taken),
       cmocka_unit_test(channels_share_their_poles),
+      cmocka_unit_test(complex_records_have_one_sign),
       cmocka_unit_test(errors_are_honest),
       cmocka_unit_test(records_without_lines_have_none),
   };

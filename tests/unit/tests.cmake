@@ -1,4 +1,5 @@
 # Functions: label unit. Sorted by name.
+torre_test(bands unit/test_bands.c)
 torre_test(block_file unit/test_block_file.c)
 torre_test(checkpoint unit/test_checkpoint.c)
 torre_test(classic unit/test_classic.c)
