@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/job/even.h"
 #include "src/job/geometry.h"
+#include "src/job/object_line.h"
 
 static int bounds_miss(const struct tor_object *o, const double lo[3], const double hi[3]) {
   double olo[3], ohi[3];
@@ -42,6 +43,24 @@ static int near_objects(const struct tor_object *objects, const int *list, int n
     near[n - 1 - i] = swap;
   }
   return n;
+}
+
+/* near_objects of a box, of any number. `list` is freed by near_list_free, and valid as long as the structure stays
+ * where it is. */
+struct near_list {
+  int few[32], *list, n, filled;
+};
+static void near_list_make(struct near_list *near, const struct tor_object *objects, const int *list, int nlist,
+                           const double lo[3], const double hi[3]) {
+  near->list = near->few;
+  near->n =
+      near_objects(objects, list, nlist, lo, hi, (int)(sizeof near->few / sizeof *near->few), near->few, &near->filled);
+  if (near->n >= 0) return;
+  near->list = tor_alloc((size_t)nlist, sizeof *near->list, "objects");
+  near->n = near_objects(objects, list, nlist, lo, hi, nlist, near->list, &near->filled);
+}
+static void near_list_free(struct near_list *near) {
+  if (near->list != near->few) free(near->list);
 }
 
 static int medium_at(const struct tor_object *objects, const int *list, int nlist, const double x[3]) {
@@ -186,18 +205,6 @@ static void add_parts(struct moments *sum, int slot, int axis, double f[3], int 
   }
 }
 
-/* Where the medium changes between `from` and `to` on a line through x. */
-static double find_change(const struct tor_object *objects, const int *list, int nlist, const double x[3], int axis,
-                          double lo, double size, double from, double to, int medium) {
-  double at[3] = {x[0], x[1], x[2]};
-  for (int step = 0; step < 16; step++) {
-    const double middle = 0.5 * (from + to);
-    at[axis] = lo + middle * size;
-    *(medium_at(objects, list, nlist, at) == medium ? &from : &to) = middle;
-  }
-  return 0.5 * (from + to);
-}
-
 /* The same contents as sample_box with lines along an axis in place of points: the ends of each line's parts are found
  * by bisection, so shares and moments are smooth functions of the shapes' places. */
 static void sample_lines(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
@@ -217,17 +224,24 @@ static void sample_lines(const struct tor_object *objects, const int *list, int 
     f[k] = (first + 0.5) / n;
     f[axis] = 0;
     for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * size[a];
-    int medium = medium_at(objects, list, nlist, x);
+    struct tor_line on;
+    tor_line_make(&on, objects, list, nlist, axis, x, lo[axis], size[axis]);
+    const int by_ends = samples <= MOST_SAMPLES;
+    const uint64_t changes = by_ends ? tor_line_changes(&on, samples) : 0;
+    int medium = tor_line_medium(&on, 0);
+    double from = 0; /* of the part in this medium */
     for (int i = 0; i < samples; i++) {
-      const double from = i / n, to = (i + 1) / n;
-      x[axis] = lo[axis] + to * size[axis];
-      const int next = medium_at(objects, list, nlist, x);
-      const double change =
-          next == medium ? to : find_change(objects, list, nlist, x, axis, lo[axis], size[axis], from, to, medium);
-      if (change - from > NONE) add_parts(&sum, mix_slot(mix, medium), axis, f, k, first, last, n, from, change, size);
-      if (to - change > NONE) add_parts(&sum, mix_slot(mix, next), axis, f, k, first, last, n, change, to, size);
+      if (by_ends && !(changes >> i & 1)) continue;
+      const double begin = i / n, end_here = (i + 1) / n;
+      const int next = tor_line_medium(&on, end_here);
+      if (next == medium) continue;
+      const double change = tor_line_change(&on, begin, end_here, medium);
+      const double to = change - begin > NONE ? change : begin;
+      if (to > from) add_parts(&sum, mix_slot(mix, medium), axis, f, k, first, last, n, from, to, size);
+      from = end_here - change > NONE ? change : end_here;
       medium = next;
     }
+    if (from < 1) add_parts(&sum, mix_slot(mix, medium), axis, f, k, first, last, n, from, 1, size);
   }
   for (int m = 0; m < mix->count; m++) {
     mix->share[m] = sum.share[m];
@@ -266,28 +280,24 @@ static void sample_thin_part(const struct tor_object *objects, const int *list, 
 
 static void mix_of(const struct tor_object *objects, const int *list, int nlist, const double lo[3], const double hi[3],
                    int samples, int by_lines, struct tor_mix *mix) {
-  enum { FEW = 32 };
-  int few[FEW], *near = few, filled, nnear = near_objects(objects, list, nlist, lo, hi, FEW, few, &filled);
+  struct near_list near;
+  near_list_make(&near, objects, list, nlist, lo, hi);
   *mix = (struct tor_mix){0};
-  if (nnear < 0) {
-    near = tor_alloc((size_t)nlist, sizeof *near, "objects");
-    nnear = near_objects(objects, list, nlist, lo, hi, nlist, near, &filled);
-  }
-  int same = nnear == 0 || filled; /* one medium fills the box, whatever is painted over what */
-  for (int i = 1; i < nnear; i++) same &= objects[near[i]].medium == objects[near[0]].medium;
+  int same = near.n == 0 || near.filled; /* one medium fills the box, whatever is painted over what */
+  for (int i = 1; i < near.n; i++) same &= objects[near.list[i]].medium == objects[near.list[0]].medium;
   if (same) {
     mix->count = 1;
-    mix->medium[0] = nnear ? objects[near[0]].medium : -1;
+    mix->medium[0] = near.n ? objects[near.list[0]].medium : -1;
     mix->share[0] = 1.0;
   } else {
     enum { FEW_SAMPLES = 4 }; /* to find the axis of lines */
-    sample_box(objects, near, nnear, lo, hi, by_lines && samples > FEW_SAMPLES ? FEW_SAMPLES : samples, mix);
+    sample_box(objects, near.list, near.n, lo, hi, by_lines && samples > FEW_SAMPLES ? FEW_SAMPLES : samples, mix);
     if (by_lines && mix->count > 1)
-      sample_lines(objects, near, nnear, lo, hi, samples, largest_axis(mix->normal), mix);
+      sample_lines(objects, near.list, near.n, lo, hi, samples, largest_axis(mix->normal), mix);
     else if (by_lines)
-      sample_thin_part(objects, near, nnear, lo, hi, samples, mix);
+      sample_thin_part(objects, near.list, near.n, lo, hi, samples, mix);
   }
-  if (near != few) free(near);
+  near_list_free(&near);
 }
 
 void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
@@ -300,39 +310,42 @@ void tor_geometry_mix_lines(const struct tor_object *objects, const int *list, i
   mix_of(objects, list, nlist, lo, hi, samples, 1, mix);
 }
 
+/* Adds to `sum` the first moment of a piece of a chord through the centre. */
+static void add_piece(int axis, const double across[2], double size, double from, double to, double sum[3]) {
+  const double length = (to - from) * size;
+  sum[axis] += length * (0.5 * (from + to) - 0.5) * size;
+  sum[(axis + 1) % 3] += length * across[0];
+  sum[(axis + 2) % 3] += length * across[1];
+}
+
 /* Adds to `sum` the first moment of a medium on a chord through `center`, at across[] from it. */
 static void add_chord(const struct tor_object *objects, const int *list, int nlist, const double center[3], int axis,
                       const double across[2], double half, int medium, double sum[3]) {
   enum { POINTS = 8 };
   double x[3] = {center[0], center[1], center[2]};
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
-  const double lo = center[axis] - half, size = 2 * half;
   x[j] += across[0];
   x[k] += across[1];
-  x[axis] = lo;
-  int here = medium_at(objects, list, nlist, x);
+  struct tor_line on;
+  tor_line_make(&on, objects, list, nlist, axis, x, center[axis] - half, 2 * half);
+  const uint64_t changes = tor_line_changes(&on, POINTS);
+  int here = tor_line_medium(&on, 0);
+  double from = 0; /* of the part in this medium */
   for (int i = 0; i < POINTS; i++) {
-    const double from = i / (double)POINTS, to = (i + 1) / (double)POINTS;
-    x[axis] = lo + to * size;
-    const int next = medium_at(objects, list, nlist, x);
-    double begin = from, end = to;
-    if (next != here) {
-      const double change = find_change(objects, list, nlist, x, axis, lo, size, from, to, here);
-      *(here == medium ? &end : &begin) = change;
-    }
-    if (here == medium || next == medium) {
-      const double length = (end - begin) * size;
-      sum[axis] += length * (0.5 * (begin + end) - 0.5) * size;
-      sum[j] += length * across[0];
-      sum[k] += length * across[1];
-    }
+    if (!(changes >> i & 1)) continue;
+    const double begin = i / (double)POINTS, end = (i + 1) / (double)POINTS;
+    const int next = tor_line_medium(&on, end);
+    if (next == here) continue;
+    const double to = tor_line_change(&on, begin, end, here);
+    if (here == medium) add_piece(axis, across, 2 * half, from, to, sum);
+    from = to;
     here = next;
   }
+  if (here == medium) add_piece(axis, across, 2 * half, from, 1, sum);
 }
 
-int tor_geometry_normal(const struct tor_object *objects, const int *list, int nlist, const double center[3],
-                        double radius, int samples, int axis, int medium, double normal[3]) {
-  double sum[3] = {0}, norm = 0;
+static void sum_chords(const struct tor_object *objects, const int *list, int nlist, const double center[3],
+                       double radius, int samples, int axis, int medium, double sum[3]) {
   for (int line = 0; line < samples * samples; line++) {
     const int row = line / samples;
     const double across[2] = {radius * (2 * (row + 0.5) / samples - 1),
@@ -340,6 +353,19 @@ int tor_geometry_normal(const struct tor_object *objects, const int *list, int n
     const double square = radius * radius - across[0] * across[0] - across[1] * across[1];
     if (square > 0) add_chord(objects, list, nlist, center, axis, across, sqrt(square), medium, sum);
   }
+}
+
+int tor_geometry_normal(const struct tor_object *objects, const int *list, int nlist, const double center[3],
+                        double radius, int samples, int axis, int medium, double normal[3]) {
+  double sum[3] = {0}, norm = 0, lo[3], hi[3];
+  for (int a = 0; a < 3; a++) {
+    lo[a] = center[a] - radius;
+    hi[a] = center[a] + radius;
+  }
+  struct near_list near;
+  near_list_make(&near, objects, list, nlist, lo, hi);
+  sum_chords(objects, near.list, near.n, center, radius, samples, axis, medium, sum);
+  near_list_free(&near);
   for (int a = 0; a < 3; a++) {
     if (fabs(sum[a]) < 1e-6 * radius * radius * radius * samples * samples)
       sum[a] = 0; /* rounding, where symmetry has 0 */

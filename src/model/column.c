@@ -282,13 +282,21 @@ static void mark_all_at_nodes(struct tor_slab *slab, size_t *capacity) {
     }
 }
 
+/* Slices that a thread takes at a time: those beside each other share nodes. */
+static int slices_at_once(int count, int threads) {
+  enum { PARTS = 8, MOST = 16 };
+  const int even = count / (PARTS * threads);
+  if (even < 1) return 1;
+  return even < MOST ? even : MOST;
+}
+
 /* Makes slices from number `first` on. */
 static void make_slices(const struct tor_columns *c, int first, int count, int threads, struct slice *slices) {
 #pragma omp parallel num_threads(threads)
   {
     struct tor_column col = tor_column_new(c->slab);
     struct tor_nearby near = tor_nearby_new(&c->objects);
-#pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(dynamic, slices_at_once(count, threads))
     for (int i = 0; i < count; i++)
       if (!tor_stop_asked()) make_slice(c, c->slab->lo[0] + first + i, 1, &slices[i], &col, &near);
     tor_nearby_free(&near);

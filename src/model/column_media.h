@@ -9,6 +9,8 @@
 #include "src/model/nearby.h"
 #include "src/model/surface.h"
 
+struct tor_node_cache;
+
 enum { TOR_COLUMN_KINDS = 2 /* of poles */, TOR_METAL_COLUMNS = 5 };
 /* Cells beyond a seam up to which columns see objects: the boxes of metals' nodes beside those on the wall. */
 enum { TOR_COLUMNS_REACH = 3 };
@@ -29,6 +31,8 @@ struct tor_column {
   int metal_poles;              /* tor_pole_range.metal of that run */
   struct tor_metal_part *metal; /* [TOR_METAL_COLUMNS][nzp]: what metal is in the boxes of this column's nodes, and of
                                    those at x - 1, x + 1, y - 1, y + 1; used where reach is METALS */
+  /* Of the columns filled before: nodes whose cubes are cut, and what metal is in cut boxes. NULL: none yet. */
+  struct tor_node_cache *cut, *cut_metal;
 };
 
 struct tor_columns {

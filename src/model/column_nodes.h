@@ -1,0 +1,27 @@
+/* Surface nodes of a column and of those beside it (surface.h, metal.h). Used by column_media.c alone. */
+#ifndef TOR_SRC_MODEL_COLUMN_NODES_H
+#define TOR_SRC_MODEL_COLUMN_NODES_H
+
+#include "src/model/metal.h"
+#include "src/model/surface.h"
+
+struct tor_column;
+struct tor_columns;
+struct tor_nearby;
+
+/* Whether a node's box is cut: the same at both ends of a period, where boxes and objects differ by rounding. */
+static inline int tor_metal_is_cut(const struct tor_metal_part *part) {
+  return part->share > 1e-6 && part->share < 1 - 1e-6;
+}
+
+/* The nodes of the column and of the one beyond it along y. */
+void tor_column_fill_nodes(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
+                           const struct tor_nearby *near);
+/* The nodes at the ends of an edge that begins at the column's node `at`; beyond the last edge any. */
+void tor_column_ends(const struct tor_columns *c, struct tor_column *col, const struct tor_nearby *near, int axis,
+                     const int at[3], struct tor_node end[2]);
+/* What metal is at the ends of an edge of E at z; the far end of an edge beyond the domain is its near one. */
+void tor_column_metal_ends(const struct tor_columns *c, const struct tor_column *col, int axis, int z,
+                           const struct tor_metal_part *end[2]);
+
+#endif
