@@ -32,7 +32,7 @@ void tor_engine_run_part(struct tor_slab *slab, const struct tor_stage *stage, c
                          const struct tor_engine_part *part) {
   int f32 = slab->precision == TOR_F32;
   if (setup->engine == TOR_ENGINE_STEPWISE)
-    (f32 ? tor_stepwise_run_f32 : tor_stepwise_run_f64)(slab, stage, setup->threads);
+    (f32 ? tor_stepwise_run_f32 : tor_stepwise_run_f64)(slab, stage, setup->threads, &slab->pace);
   else
-    (f32 ? tor_diamond_run_f32 : tor_diamond_run_f64)(slab, stage, setup->dts, setup->threads, part);
+    (f32 ? tor_diamond_run_f32 : tor_diamond_run_f64)(slab, stage, setup->dts, setup->threads, &slab->pace, part);
 }

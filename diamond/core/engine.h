@@ -43,11 +43,13 @@ void tor_engine_run_part(struct tor_slab *slab, const struct tor_stage *stage, c
                          const struct tor_engine_part *part);
 
 /* The engines of one precision; tor_engine_run chooses. */
-void tor_stepwise_run_f32(const struct tor_slab *slab, const struct tor_stage *stage, int threads);
-void tor_stepwise_run_f64(const struct tor_slab *slab, const struct tor_stage *stage, int threads);
+void tor_stepwise_run_f32(const struct tor_slab *slab, const struct tor_stage *stage, int threads,
+                          struct tor_pace *pace);
+void tor_stepwise_run_f64(const struct tor_slab *slab, const struct tor_stage *stage, int threads,
+                          struct tor_pace *pace);
 void tor_diamond_run_f32(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
-                         const struct tor_engine_part *part);
+                         struct tor_pace *pace, const struct tor_engine_part *part);
 void tor_diamond_run_f64(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
-                         const struct tor_engine_part *part);
+                         struct tor_pace *pace, const struct tor_engine_part *part);
 
 #endif

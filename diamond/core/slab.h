@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#include "diamond/core/pace.h"
 #include "src/base/types.h"
 
 /* Column classes, as bits. A column without any is advanced by the fast path. */
@@ -271,6 +272,8 @@ struct tor_slab {
   /* The arrays of columns (field, psi_z, coef, state, weight) lie on disk, some columns of them in memory
    * (src/disk/disk.h). NULL: all are in memory. */
   struct tor_disk *disk;
+
+  struct tor_pace pace; /* of the CPU engines */
 };
 
 /* The data that changes from stage to stage: the tables that sources and monitors prepared for its steps. */

@@ -2,11 +2,14 @@
  *
  * Towers are taken from one queue in row order; a tower starts when its right-hand neighbours (a+1, b), (a, b+1), (a+1,
  * b+1) are done, so rows overlap and no thread waits for the end of a row. The queue's order makes every wait end. */
+#include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "diamond/core/engine.h"
+#include "diamond/core/pace.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
 #include "diamond/core/update.h"
@@ -26,6 +29,7 @@ struct queue {
   tor_gidx ntowers;
   atomic_uchar *done; /* [ntowers] */
   _Atomic tor_gidx next;
+  _Atomic int64_t busy; /* [ns] of all threads, without waits */
 };
 
 static void queue_make(struct queue *q, const struct tor_tiling *tiling, const struct tor_engine_part *part) {
@@ -45,6 +49,7 @@ static void queue_make(struct queue *q, const struct tor_tiling *tiling, const s
   }
   q->done = tor_alloc((size_t)q->ntowers, sizeof *q->done, "tower queue");
   atomic_init(&q->next, 0);
+  atomic_init(&q->busy, 0);
 }
 
 static void queue_free(struct queue *q) {
@@ -52,13 +57,17 @@ static void queue_free(struct queue *q) {
   free((void *)q->done);
 }
 
-/* Returns once the tower at `place` of row index `i` is done; at once when the slab has no such tower. */
-static void wait_for(struct queue *q, int i, int place) {
+/* Returns once the tower at `place` of row index `i` is done; at once when the slab has no such tower. Returns the
+ * seconds of long waits. */
+static double wait_for(struct queue *q, int i, int place) {
   place = tor_tiling_place(&q->tiling, place);
-  if (i < 0 || place < q->row[i].first || place > q->row[i].last) return;
+  if (i < 0 || place < q->row[i].first || place > q->row[i].last) return 0;
   atomic_uchar *done = &q->done[q->row[i].start + (place - q->row[i].first) / 2];
-  for (int spin = 0; !atomic_load_explicit(done, memory_order_acquire); spin++)
-    if (spin > 200) sched_yield();
+  for (int spin = 0; spin <= 200; spin++)
+    if (atomic_load_explicit(done, memory_order_acquire)) return 0;
+  const double begin = omp_get_wtime();
+  while (!atomic_load_explicit(done, memory_order_acquire)) sched_yield();
+  return omp_get_wtime() - begin;
 }
 
 /* Prefetches the sites of line u that the tile of half-step h does not hold but that of h + 2, 2s further right, does.
@@ -93,32 +102,44 @@ static void tower(const struct tor_site_work *work, const struct tor_tiling *til
   }
 }
 
+/* Towers of the queue until none is left. */
+static void run_queue(struct queue *q, const struct tor_site_work *work, const struct tor_engine_hooks *hooks) {
+  double waited = 0;
+  const double begin = omp_get_wtime();
+  for (int i = 0;;) {
+    tor_gidx t = atomic_fetch_add_explicit(&q->next, 1, memory_order_relaxed);
+    if (t >= q->ntowers) break;
+    while (i + 1 < q->nrows && t >= q->row[i + 1].start) i++;
+    int place = q->row[i].first + 2 * (int)(t - q->row[i].start);
+    waited += wait_for(q, i - 1, place - 1);
+    waited += wait_for(q, i - 1, place + 1);
+    waited += wait_for(q, i - 2, place);
+    if (hooks) hooks->before(hooks->self, q->row[i].number, place);
+    tower(work, &q->tiling, q->row[i].number, place);
+    if (hooks) hooks->after(hooks->self, q->row[i].number, place);
+    atomic_store_explicit(&q->done[t], 1, memory_order_release);
+  }
+  const double busy = omp_get_wtime() - begin - waited;
+  atomic_fetch_add_explicit(&q->busy, (int64_t)(busy * 1e9), memory_order_relaxed);
+}
+
 void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
-                               const struct tor_engine_part *part) {
+                               struct tor_pace *pace, const struct tor_engine_part *part) {
   const struct tor_tiling tiling = tor_engine_tiling(slab, dts, stage->steps);
   const struct tor_engine_hooks *hooks = part ? part->hooks : NULL;
+  const int used = hooks ? threads : tor_pace_begin(pace, threads); /* hooks also wait for other ranks */
   struct queue queue;
   queue_make(&queue, &tiling, part);
-#pragma omp parallel num_threads(threads)
+  const double begin = omp_get_wtime();
+#pragma omp parallel num_threads(used)
   {
     struct tor_site_work *work = TOR_NAME(tor_site_work_new)(slab, stage);
     unsigned saved = TOR_NAME(tor_site_enter)();
-    int i = 0;
-    for (;;) {
-      tor_gidx t = atomic_fetch_add_explicit(&queue.next, 1, memory_order_relaxed);
-      if (t >= queue.ntowers) break;
-      while (i + 1 < queue.nrows && t >= queue.row[i + 1].start) i++;
-      int place = queue.row[i].first + 2 * (int)(t - queue.row[i].start);
-      wait_for(&queue, i - 1, place - 1);
-      wait_for(&queue, i - 1, place + 1);
-      wait_for(&queue, i - 2, place);
-      if (hooks) hooks->before(hooks->self, queue.row[i].number, place);
-      tower(work, &tiling, queue.row[i].number, place);
-      if (hooks) hooks->after(hooks->self, queue.row[i].number, place);
-      atomic_store_explicit(&queue.done[t], 1, memory_order_release);
-    }
+    run_queue(&queue, work, hooks);
     TOR_NAME(tor_site_leave)(saved);
     TOR_NAME(tor_site_work_free)(work);
   }
+  const double seconds = omp_get_wtime() - begin, lost = seconds * used - (double)atomic_load(&queue.busy) * 1e-9;
+  if (!hooks && queue.ntowers) tor_pace_add(pace, threads, (double)(queue.ntowers * stage->steps), seconds, lost, 0);
   queue_free(&queue);
 }
