@@ -90,16 +90,22 @@ static int has_run(const struct group *g, const struct tor_band_record *record, 
   return 0;
 }
 
-/* The amplitudes of a run at the places that all runs of the group have, to [places][TOR_BAND_CHANNELS], else 0. */
-static void fill_vector(const struct group *g, const struct tor_band_record *record, int run, int runs, int places,
-                        double complex *to) {
+/* The amplitudes of a run at the places that all runs of the group have, to [places][TOR_BAND_CHANNELS], else 0.
+ * Returns the error of that vector. */
+static double fill_vector(const struct group *g, const struct tor_band_record *record, int run, int runs, int places,
+                          double complex *to) {
+  double square = 0;
   for (int place = 0; place < places; place++) {
     int all = 1;
     for (int k = 0; k < runs; k++) all &= !has_run(g, record, k, places) || record_at(g, record, k, place) != NULL;
     const struct tor_band_record *r = record_at(g, record, run, place);
-    for (int c = 0; c < TOR_BAND_CHANNELS; c++)
-      to[place * TOR_BAND_CHANNELS + c] = all && r && c < r->channels ? r->amplitude[c] : 0;
+    for (int c = 0; c < TOR_BAND_CHANNELS; c++) {
+      const int is_there = all && r && c < r->channels;
+      to[place * TOR_BAND_CHANNELS + c] = is_there ? r->amplitude[c] : 0;
+      square += is_there ? r->amplitude_error[c] * r->amplitude_error[c] : 0;
+    }
   }
+  return sqrt(square);
 }
 
 /* Independent vectors among the runs' amplitudes. */
@@ -113,14 +119,14 @@ static int count_independent(const struct group *g, const struct tor_band_record
   double complex *const base = tor_alloc((size_t)(runs + 1) * (size_t)n, sizeof *base, "bands");
   for (int run = 0; run < runs; run++) {
     double complex *const v = base + found * n;
-    fill_vector(g, record, run, runs, places, v);
+    const double error = fill_vector(g, record, run, runs, places, v);
     const double before = sqrt(creal(product(v, v, n)));
     for (int k = 0; k < found; k++) {
       const double complex part = product(base + k * n, v, n);
       for (int c = 0; c < n; c++) v[c] -= part * base[k * n + c];
     }
     const double rest = sqrt(creal(product(v, v, n)));
-    if (!(before > 0) || rest < INDEPENDENT * before) continue;
+    if (!(before > 0) || rest < fmax(INDEPENDENT * before, 3 * error)) continue;
     for (int c = 0; c < n; c++) v[c] /= rest;
     found++;
   }

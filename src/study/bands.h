@@ -14,6 +14,7 @@ struct tor_band_record {
   double frequency, error, q, q_error, weight; /* weight: its part of the record's sum of squares */
   int channels;
   double complex amplitude[TOR_BAND_CHANNELS]; /* [channels], E and H in one unit, at one time of the run */
+  double amplitude_error[TOR_BAND_CHANNELS];   /* [channels] */
 };
 
 /* Which resonances are bands. */

@@ -223,9 +223,11 @@ static struct tor_band_record record_of(const struct tor_table *t, tor_gidx row,
                               .q = t->value[QUALITY][row],
                               .q_error = t->value[QUALITY_ERROR][row],
                               .weight = t->value[WEIGHT][row]};
-  for (int c = SHARED; c + PARTS <= t->ncolumns && r.channels < TOR_BAND_CHANNELS; c += PARTS)
-    r.amplitude[r.channels++] =
-        t->value[c][row] * (t->name[c][0] == 'H' ? TOR_ETA0 : 1) * cexp(CMPLX(0, t->value[c + 2][row]));
+  for (int c = SHARED; c + PARTS <= t->ncolumns && r.channels < TOR_BAND_CHANNELS; c += PARTS, r.channels++) {
+    const double scale = t->name[c][0] == 'H' ? TOR_ETA0 : 1;
+    r.amplitude[r.channels] = scale * t->value[c][row] * cexp(CMPLX(0, t->value[c + 2][row]));
+    r.amplitude_error[r.channels] = scale * t->value[c + 1][row];
+  }
   return r;
 }
 

@@ -61,6 +61,10 @@ static void equal_frequencies_are_told_apart(void **state) {
   assert_int_equal(k.band[0].multiplicity, 2);
   assert_true(k.band[1].frequency == k.band[0].frequency);
   release(&k);
+  for (int i = 0; i < 6; i++) record[i].amplitude_error[0] = .3; /* the second may be the first */
+  k = found(record, 6, &rules);
+  assert_int_equal(k.count, 1);
+  release(&k);
 }
 
 static void spurious_ones_are_dropped(void **state) {
