@@ -61,8 +61,8 @@ def solve_rows(diagonal, right, coupling):
 
 
 def grid(nx, nz):
-    """Powers (R, T) of the orders on the grid: order 2, subpixel averages, Courant number 0.9, a node on the ridge's top
-    and foot."""
+    """Powers (R, T) of the orders on the grid: order 2, subpixel averages, Courant number 0.9, nodes on the top and
+    foot of the ridge."""
     dx, dz = PERIOD / nx, HEIGHT / nz
     dt = 0.9 / np.sqrt(1 / dx**2 + 1 / dz**2)
     omega = 2 / dt * np.sin(K0 * dt / 2)
