@@ -17,6 +17,7 @@ from typing import Any, List
 from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
                      TorreWarning, UnconvergedWarning, UnsupportedError)
 from .gdsfactory import GdsfactoryError, from_gdsfactory, gdsfactory_layout
+from .gradient import Wave, power, value_and_grad, write_density
 from .job import Job, Plan
 from .parts import Module, Part, span, table
 from .picture import Picture
@@ -36,9 +37,9 @@ faces = Module("faces")
 
 __all__ = ["ArgumentError", "Fault", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Part", "Picture",
            "Plan", "Program", "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep",
-           "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "UnsupportedError", "faces",
-           "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "program",
-           "sources", "span", "sweep", "times", "use"]
+           "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "UnsupportedError", "Wave", "faces",
+           "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "power", "program",
+           "sources", "span", "sweep", "times", "use", "value_and_grad", "write_density"]
 
 
 def __getattr__(name: str) -> Any:

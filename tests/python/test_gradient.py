@@ -1,0 +1,94 @@
+"""Gradients by two runs: exact for the discrete system, so within rounding of central differences."""
+import os
+import shutil
+import unittest
+import warnings
+
+import numpy
+
+import torre_fdtd as torre
+
+torre.use(os.environ["TORRE"])
+RUN = {"threads": 1, "progress": False}
+RNG = numpy.random.default_rng(1)
+DENSITY, ALONG = RNG.random((7, 6)), RNG.standard_normal((7, 6))
+
+
+def guide(polarisation, order):
+    """A guide of index 2.45, 0.4 um wide, around 1.5 um, with a region of grey densities in it and beside it."""
+    core = torre.Medium(name="core", permittivity=6.0)
+    job = torre.Job(length_unit="um", size=[3.2, 3.6], cell=0.05, polarisation=polarisation, order=order,
+                    precision="fp64", time_fs=1000.0, decay=1e-9, tolerance=1e9)
+    job += torre.objects.Rectangle(medium=core, center=[0.0, 0.0], size=[20.0, 0.4])
+    job += torre.Design(box=[[-0.31, -0.34], [0.47, 0.46]], medium_0="vacuum", medium_1=core, file="density.h5")
+    job += torre.sources.Mode(box=[[-0.9, -1.8], [-0.9, 1.8]], direction="+x", time=torre.Pulse(wavelength=1.5, band=0.2))
+    for name, x in (("behind", 0.9), ("before", -0.7)):
+        job += torre.monitors.Mode(name=name, box=[[x, -1.8], [x, 1.8]], wavelengths=[1.47, 1.5])
+    return job
+
+
+class Gradients(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore", torre.TorreWarning)
+
+    def difference(self, job, objective, waves):
+        """The derivative along ALONG by central differences."""
+        step, values = 1e-4, []
+        for sign in (1, -1):
+            # Of the objective alone: without adjoint runs, since its derivative is 0.
+            values.append(torre.value_and_grad(job, DENSITY + sign * step * ALONG,
+                                               lambda s: (objective(s)[0], 0.0), waves, "difference", **RUN)[0])
+        return (values[0] - values[1]) / (2 * step)
+
+    def check(self, polarisation, order, waves, weights):
+        job, objective = guide(polarisation, order), torre.power(numpy.array(weights))
+        value, gradient = torre.value_and_grad(job, DENSITY, objective, waves, "gradient", **RUN)
+        self.assertEqual(gradient.shape, DENSITY.shape)
+        self.assertTrue(0.1 < abs(value) < 1, value)
+        found, wanted = float((gradient * ALONG).sum()), self.difference(job, objective, waves)
+        self.assertLess(abs(found / wanted - 1), 1e-4, (found, wanted))
+        return value, gradient
+
+    def test_transmission_tm_order_2_and_permittivities(self):
+        waves, weights = [torre.Wave("behind")], [[0.5, 0.5]]
+        value, gradient = self.check("TM", 2, waves, weights)
+        job = guide("TM", 2)
+        job.designs[0] = torre.Design(box=job.designs[0].box, values="permittivity", file="density.h5")
+        by_value = torre.value_and_grad(job, 1 + 5 * DENSITY, torre.power(numpy.array(weights)), waves, "values", **RUN)
+        self.assertAlmostEqual(by_value[0], value, 12)
+        self.assertTrue(numpy.allclose(5 * by_value[1], gradient, rtol=1e-9, atol=1e-12))
+
+    def test_transmission_te_order_4(self):
+        self.check("TE", 4, [torre.Wave("behind")], [[0.5, 0.5]])
+
+    def test_transmission_tm_order_4(self):
+        self.check("TM", 4, [torre.Wave("behind")], [[0.5, 0.5]])
+
+    def test_both_waves_te_order_2_and_bits(self):
+        waves, weights = [torre.Wave("behind"), torre.Wave("before", "-")], [[0.5, 0.3], [-0.5, -1.0]]
+        gradient = self.check("TE", 2, waves, weights)[1]
+        for options in ({"options": ["--set", "schedule.engine=stepwise"]},
+                        {"processes": 2, "launcher": ("mpirun", "--oversubscribe")}):
+            if "processes" in options and not shutil.which("mpirun"):
+                continue
+            same = torre.value_and_grad(guide("TE", 2), DENSITY, torre.power(numpy.array(weights)), waves, "same",
+                                        **RUN, **options)[1]
+            self.assertTrue((same == gradient).all(), options)
+
+    def test_what_has_no_gradient_is_refused(self):
+        job, objective = guide("TM", 2), torre.power()
+        for waves, changes, argument in (([], {}, "waves"), ([torre.Wave("none")], {}, "waves"),
+                                         ([torre.Wave("behind")], {"monitors[0].reference": 0.5}, "waves"),
+                                         ([torre.Wave("behind")], {"designs[0].box": [[-1.6, 0], [0, 1]]}, "design"),
+                                         ([torre.Wave("behind"), torre.Wave("before")],
+                                          {"monitors[1].wavelengths": [1.5]}, "waves")):
+            other = job.copy()
+            for path, value in changes.items():
+                other[path] = value
+            with self.assertRaises(torre.ArgumentError) as caught:
+                torre.value_and_grad(other, DENSITY, objective, waves, "refused", **RUN)
+            self.assertEqual(caught.exception.argument, argument)
+
+
+if __name__ == "__main__":
+    unittest.main()
