@@ -7,6 +7,7 @@ import warnings
 import numpy
 
 import torre_fdtd as torre
+from torre_fdtd import topology
 
 torre.use(os.environ["TORRE"])
 RUN = {"threads": 1, "progress": False}
@@ -21,7 +22,8 @@ def guide(polarisation, order):
                     precision="fp64", time_fs=1000.0, decay=1e-9, tolerance=1e9)
     job += torre.objects.Rectangle(medium=core, center=[0.0, 0.0], size=[20.0, 0.4])
     job += torre.Design(box=[[-0.31, -0.34], [0.47, 0.46]], medium_0="vacuum", medium_1=core, file="density.h5")
-    job += torre.sources.Mode(box=[[-0.9, -1.8], [-0.9, 1.8]], direction="+x", time=torre.Pulse(wavelength=1.5, band=0.2))
+    job += torre.sources.Mode(box=[[-0.9, -1.8], [-0.9, 1.8]], direction="+x",
+                              time=torre.Pulse(wavelength=1.5, band=0.2))
     for name, x in (("behind", 0.9), ("before", -0.7)):
         job += torre.monitors.Mode(name=name, box=[[x, -1.8], [x, 1.8]], wavelengths=[1.47, 1.5])
     return job
@@ -74,6 +76,24 @@ class Gradients(unittest.TestCase):
             same = torre.value_and_grad(guide("TE", 2), DENSITY, torre.power(numpy.array(weights)), waves, "same",
                                         **RUN, **options)[1]
             self.assertTrue((same == gradient).all(), options)
+
+    def test_filter_and_projection_have_their_transposes(self):
+        for shape in ((7, 6), (3, 4, 5)):
+            x, g, along = RNG.random(shape), RNG.standard_normal(shape), RNG.standard_normal(shape)
+            mean, project = topology.ConicFilter(shape, 2.5), topology.Projection(8, 0.4)
+            self.assertTrue(numpy.allclose(mean(numpy.ones(shape)), 1))
+            self.assertAlmostEqual((g * mean(x)).sum(), (mean.transpose(g) * x).sum(), 11)
+            slope = (project(x + 1e-6 * along) - project(x - 1e-6 * along)) / 2e-6
+            self.assertAlmostEqual((g * slope).sum(), (project.transpose(g, x) * along).sum(), 7)
+            self.assertTrue(numpy.allclose(project(numpy.array([0.0, 1.0])), [0, 1]))
+
+    def test_maximise_finds_a_known_design(self):
+        wanted = numpy.zeros((8, 8))
+        wanted[2:6, 2:6] = 1
+        value, density = topology.maximise(lambda rho: (-((rho - wanted) ** 2).sum(), -2 * (rho - wanted)),
+                                           numpy.full((8, 8), 0.5), radius=1.5)
+        self.assertGreater(value, -0.1)
+        self.assertTrue(((density > 0.5) == (wanted > 0.5)).all())
 
     def test_what_has_no_gradient_is_refused(self):
         job, objective = guide("TM", 2), torre.power()
