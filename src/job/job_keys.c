@@ -176,8 +176,6 @@ static const struct tor_key keys[] = {
 
 #include "src/job/job_keys_objects.h"
 
-#include "src/job/job_keys_designs.h"
-
     {"sources", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "Plane waves, beams, modes of guides and dipoles."},
     {"sources[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
      "plane_wave electric_dipole magnetic_dipole line_current line_dipole mode gaussian_beam", NULL,

@@ -1,4 +1,4 @@
-/* The rows of design regions in the table of keys of a job file; for job_keys.c alone, whose macros they use. */
+/* The rows of design regions in the table of keys of a job file; behind those of objects. */
 #ifndef TOR_SRC_JOB_JOB_KEYS_DESIGNS_H
 #define TOR_SRC_JOB_JOB_KEYS_DESIGNS_H
 

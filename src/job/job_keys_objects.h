@@ -87,6 +87,7 @@
      .help = "Copies along each axis, with the object in their middle; one number: along the axes that pitch has."},
     {"objects[].pitch", NULL, TOR_KEY_LENGTH3, 0, INFINITY, 0, NULL, NULL, .computed = "none: needed with repeat",
      .help = "Distance between neighbouring copies along each axis; 0 where there is one."},
+#include "src/job/job_keys_designs.h"
 /* clang-format on */
 
 #endif

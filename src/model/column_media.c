@@ -286,9 +286,8 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
     tor_dispersion_make(&job->media[m], grid, &slab->dispersion[slab->ndispersion++]);
   }
   c->layers = tor_nearby_new(&c->objects);
-  for (int o = 0; o < job->nobjects; o++) {
+  for (int o = 0; o < job->nobjects; o++)
     if (tor_object_is_layer(&job->objects[o], TOR_Z)) c->layers.list[c->layers.n++] = o;
-  }
   tor_nearby_complete(&c->objects, &c->layers);
   c->background = tor_column_new(slab);
   tor_column_fill(c, &c->background, 0, 0, &c->layers);
