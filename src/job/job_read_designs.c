@@ -37,8 +37,9 @@ static int read_medium(const struct tor_view *view, const char *name) {
     return 0;
   }
   const int number = tor_job_read_medium(view, name);
+  if (!tor_job_reader_of(view)->job->nmedia) return 0; /* neither this one nor the background is known */
   const struct tor_medium *m = &tor_job_reader_of(view)->job->media[number];
-  int plain = !m->npoles && !tor_medium_absorbs(m);
+  int plain = !m->npoles && !m->conducts && !tor_medium_absorbs(m);
   for (int a = 0; a < 3; a++) plain &= m->mu[a] == 1;
   if (!plain && tor_get(view, name))
     tor_config_fault(view->config, tor_get(view, name), NULL,

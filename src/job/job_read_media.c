@@ -264,7 +264,7 @@ void tor_job_read_media(struct tor_job_reader *reader) {
   for (int i = 0; i < tor_get_length(&root, "media"); i++)
     read_medium(reader, config_setting_get_elem(list, (unsigned)i));
   reader->job->background = tor_job_read_medium(&root, "background");
-  if (reader->job->media[reader->job->background].conducts)
+  if (reader->job->nmedia && reader->job->media[reader->job->background].conducts) /* none: it is unknown */
     tor_config_fault(&reader->config, tor_get(&root, "background"), NULL,
                      "got " TOR_FOUND("\"%s\", a perfect conductor, in which no wave travels") ", need " TOR_NEEDED(
                          "another medium; objects of pec may fill what they should"),

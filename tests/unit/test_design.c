@@ -186,6 +186,10 @@ static void wrong_designs_have_faults(void **state) {
            densities);
   assert_false(read_design(job_base, more));
   expect_fault(4, "designs[0].medium_1", "has poles");
+  snprintf(more, sizeof more, "%sdesigns = ({ %s });\n", job_base, densities);
+  const char *const background[] = {"background=\"none\""};
+  assert_false(read_with(more, background, 1));
+  expect_fault(3, "designs[0].medium_1", "unknown medium");
   const char *const tensor[] = {"grid.averaging=tensor"};
   snprintf(more, sizeof more, "%smedia = ({ name = \"glass\"; permittivity = 2; });\ndesigns = ({ %s });\n", job_base,
            densities);
