@@ -43,7 +43,7 @@ static int folded(const struct tor_grid *g, int axis, int half, int i) {
 
 static void list_near(const struct tor_balance *b, int ix, int iy, struct tor_nearby *near) {
   const struct tor_columns *c = b->columns;
-  near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->reach, near->list);
+  near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->around, near->list);
   tor_nearby_complete(&c->objects, near);
 }
 

@@ -16,7 +16,7 @@ static void clear_around(const struct tor_columns *c, double lo, double hi, char
   static const double ROUNDING = 1e-6;
   const struct tor_grid *g = c->grid;
   const int n = g->n[TOR_Z];
-  const double before = tor_reach_cells(c->reach, 1) + ROUNDING, after = tor_reach_cells(c->reach, 0) + 1 + ROUNDING;
+  const double before = tor_reach_cells(c->around, 1) + ROUNDING, after = tor_reach_cells(c->around, 0) + 1 + ROUNDING;
   const double from = (lo - g->lo[TOR_Z]) / g->d[TOR_Z] - before, to = (hi - g->lo[TOR_Z]) / g->d[TOR_Z] + after;
   if (to < 0 || from > n) return;
   const int first = from > 0 ? (int)ceil(from) : 0, last = to < n ? (int)floor(to) : n;

@@ -181,7 +181,7 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
                        struct tor_nearby *near) {
   const struct tor_slab *slab = c->slab;
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
-    near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->reach, near->list);
+    near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->around, near->list);
     if (tor_column_is_background(c, near, ix, iy)) {
       add_column(c, &c->background, ix, iy, s);
       continue;

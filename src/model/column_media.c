@@ -38,7 +38,8 @@ struct tor_column tor_column_new(const struct tor_slab *slab) {
                              0,
                              tor_alloc(TOR_METAL_COLUMNS * nzp, sizeof(struct tor_metal_part), "columns"),
                              NULL,
-                             NULL};
+                             NULL,
+                             {.face = NULL}};
 }
 
 void tor_column_free(struct tor_column *c) {
@@ -53,6 +54,7 @@ void tor_column_free(struct tor_column *c) {
   free(c->metal);
   tor_node_cache_free(c->cut);
   tor_node_cache_free(c->cut_metal);
+  free(c->faces.face);
 }
 
 static int medium_index(const struct tor_columns *c, int medium) { return medium < 0 ? c->job->background : medium; }
@@ -177,10 +179,6 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
       continue;
     }
     for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, comp, a, at[a]);
-    if (c->conductors && !tor_comp_is_h(comp) && tor_pec_at(c, near, x)) {
-      col->cb[comp * c->slab->nzp + z] = col->ca1[comp * c->slab->nzp + z] = 0;
-      continue;
-    }
     struct tor_mix mix = tor_cell_mix(c, near, x);
     if (c->reach == TOR_REACH_METALS && !tor_comp_is_h(comp)) {
       const struct tor_metal_part *end[2];
@@ -234,6 +232,7 @@ void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix
   if (tor_job_has_nodes(c->job)) tor_column_fill_nodes(c, col, ix, iy, near);
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
   if (col != &c->background) tor_column_add_designs(c, col, ix, iy);
+  if (tor_columns_conduct(c)) tor_pec_apply(c, col, ix, iy, near);
 }
 
 /* The slab's layered background, with the absorbers across z. */
@@ -266,8 +265,8 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->reach = slab->has_nodes ? TOR_REACH_NODES : TOR_REACH_CELL;
   for (int m = 0; m < job->nmedia && slab->has_nodes; m++)
     if (tor_is_metal(job, &job->media[m])) c->reach = TOR_REACH_METALS;
+  c->around = tor_pec_any(job) ? TOR_REACH_CONDUCTORS : c->reach;
   if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
-  c->conductors = tor_pec_any(job);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   tor_object_index_make(job, &c->objects);

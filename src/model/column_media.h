@@ -7,6 +7,7 @@
 #include "src/model/coefficient.h"
 #include "src/model/metal.h"
 #include "src/model/nearby.h"
+#include "src/model/pec.h"
 #include "src/model/surface.h"
 
 struct tor_node_cache;
@@ -33,6 +34,7 @@ struct tor_column {
                                    those at x - 1, x + 1, y - 1, y + 1; used where reach is METALS */
   /* Of the columns filled before: nodes whose cubes are cut, and what metal is in cut boxes. NULL: none yet. */
   struct tor_node_cache *cut, *cut_metal;
+  struct tor_pec_faces faces; /* used beside perfect conductors */
 };
 
 struct tor_columns {
@@ -49,9 +51,12 @@ struct tor_columns {
   int damped_z;                 /* absorbers across z act */
   double node_factor;           /* of surface nodes' g (tor_surface_coef) */
   struct tor_metal_coef metal;  /* of surface nodes of metals */
-  int conductors;               /* objects conduct perfectly (pec.h) */
   enum tor_reach reach;         /* METALS: the job has such nodes */
+  enum tor_reach around;        /* in which objects are looked up */
 };
+
+/* Whether objects conduct perfectly (pec.h). */
+static inline int tor_columns_conduct(const struct tor_columns *c) { return c->around == TOR_REACH_CONDUCTORS; }
 
 /* Memory for one column; freed by tor_column_free. */
 struct tor_column tor_column_new(const struct tor_slab *slab);

@@ -41,7 +41,7 @@ static struct tor_metal_part metal_at(const struct tor_columns *c, struct tor_co
   tor_cell_cut_at_walls(c, near, 0.5 * TOR_METAL_BOX, lo, hi);
   const int uniform = tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0]);
   if (!uniform) tor_geometry_mix_lines(c->job->objects, near->seen, near->nseen, lo, hi, 2 * c->job->samples, &mix);
-  if (c->conductors) tor_pec_leave(c->job, &mix);
+  if (tor_columns_conduct(c)) tor_pec_leave(c->job, &mix);
   const struct tor_metal_part part = tor_metal_part_of(c->job, &mix);
   if (uniform) return part;
   if (!col->cut_metal) col->cut_metal = tor_node_cache_new(sizeof part);

@@ -99,7 +99,7 @@ static void take(struct maker *m, int k, const struct tor_column *col, int ix, i
 
 static const struct tor_column *fill_column(struct maker *m, int ix, int iy) {
   const struct tor_columns *c = m->columns;
-  m->near.n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->reach, m->near.list);
+  m->near.n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->around, m->near.list);
   if (tor_column_is_background(c, &m->near, ix, iy)) return &c->background;
   tor_nearby_complete(&c->objects, &m->near);
   tor_column_fill(c, &m->own, ix, iy, &m->near);

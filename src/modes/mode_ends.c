@@ -32,6 +32,7 @@ static double decay_at(const struct tor_job *job, const struct tor_plane_media *
   for (int s = 0; s < 2; s++)
     if (tor_plane_media_uniform(p, s)) x[s ? p->last : p->next] = 0;
   const struct tor_medium *m = &job->media[tor_job_medium_at(job, x)];
+  if (m->conducts) return 1 / p->grid.d[a];
   const double complex n2 =
       tor_medium_permittivity(m, medium_axis, mode->omega) * tor_medium_permeability(m, medium_axis, mode->omega);
   return mode->omega / TOR_C0 * creal(csqrt(mode->n_eff * mode->n_eff - n2));

@@ -146,6 +146,10 @@ static void conducting_cylinder(void **state) {
   (void)state;
   conducting("averaging = \"staircase\";", 1, 0.02);
   conducting("averaging = \"staircase\";", 0, 0.08);
+  conducting("", 1, 0.002);
+  conducting("", 0, 0.003);
+  conducting("order = 4;", 1, 0.01);
+  conducting("order = 4;", 0, 0.01);
 }
 
 /* Power out of a rectangle around a source over that of the source alone; by Poynting's theorem 1. */

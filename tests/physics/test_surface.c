@@ -102,11 +102,14 @@ static struct tor_object random_object(int medium) {
 }
 
 /* What is in a closed box: media 1 and 2, dielectrics of permittivity eps; metals: 1 and 3 are metals with more and
- * less permittivity at infinite frequency than what is beside them. */
+ * less permittivity at infinite frequency than what is beside them. conductors: 2 is a perfect one, with this Courant
+ * number and rule. */
 struct box {
   double eps[2];
   int metals, count;
   const struct tor_object *objects;
+  double conductors;
+  enum tor_averaging averaging;
 };
 
 /* Energy in a closed box, from noise of all frequencies of the grid: the largest of the last half of the sums over the
@@ -117,8 +120,12 @@ static double energy_kept(int order, enum tor_precision precision, enum tor_wall
   struct tor_job job;
   tor_plain_job(&job, n, NM10, order, precision, TOR_PEC, 0);
   for (int f = 0; f < TOR_NFACE; f += 3) job.boundary[f].wall = wall;
-  job.averaging = TOR_AVERAGE_TENSOR;
+  job.averaging = box->conductors > 0 ? box->averaging : TOR_AVERAGE_TENSOR;
   for (int m = 0; m < 2; m++) add_medium(&job, box->eps[m]);
+  if (box->conductors > 0) {
+    job.courant = box->conductors;
+    job.media[2].conducts = 1;
+  }
   if (box->metals) {
     job.courant = 0.85;
     add_medium(&job, 1);
@@ -133,7 +140,9 @@ static double energy_kept(int order, enum tor_precision precision, enum tor_wall
   struct tor_simulation sim;
   tor_plain_start(&job, &model, &sim);
   *nodes = count_nodes(&model.slab);
-  for (int c = TOR_EX; c <= TOR_EZ; c++)
+  /* E that begins in a conductor would stay there: beside them H does. */
+  const int first = box->conductors > 0 ? TOR_HX : TOR_EX;
+  for (int c = first; c < first + 3; c++)
     for (int i = 2; i < n[0] - 1; i++)
       for (int j = 2; j < n[1] - 1; j++)
         for (int k = 2; k < n[2] - 1; k++) tor_plain_set(&model, c, i, j, k, 1e-9 * between(-0.5, 0.5));
@@ -145,8 +154,10 @@ static double energy_kept(int order, enum tor_precision precision, enum tor_wall
     if (i >= sim.nenergy / 2) late = fmax(late, sim.energy[i]);
   }
   print_message("%s, order %d, %d bytes, eps %.2f %.2f, %d columns with nodes: %d sums, later %.4f of the energy\n",
-                box->metals ? "metals" : "dielectrics", order, precision, box->eps[0], box->eps[1], *nodes, sim.nenergy,
-                late / early);
+                box->metals           ? "metals"
+                : box->conductors > 0 ? "conductors"
+                                      : "dielectrics",
+                order, precision, box->eps[0], box->eps[1], *nodes, sim.nenergy, late / early);
   assert_true(sim.nenergy > 30 && early > 0);
   tor_plain_stop(&model, &sim);
   tor_plain_job_free(&job);
@@ -157,8 +168,8 @@ static void energy_stays(int order, enum tor_precision precision, enum tor_wall 
   if (metals) objects[2].medium = 3;
   int nodes;
   srand(7);
-  const double kept =
-      energy_kept(order, precision, wall, &(struct box){{12.25, 2.1}, metals, 3, objects}, STEPS, &nodes);
+  const double kept = energy_kept(
+      order, precision, wall, &(struct box){{12.25, 2.1}, metals, 3, objects, 0, TOR_AVERAGE_TENSOR}, STEPS, &nodes);
   assert_true(nodes > 50);
   assert_true(kept > (metals ? 0.2 : 0.8) && kept < 1.05);
 }
@@ -172,14 +183,49 @@ static int energy_of_random_boxes(int seeds, int steps, int metals) {
     srand((unsigned)seed);
     const double first = between(1.2, 16), second = between(1.2, 16);
     for (int i = 0; i < 5; i++) objects[i] = random_object(1 + i % (metals ? 3 : 2));
-    const double kept = energy_kept(seed & 1 ? 2 : 4, seed & 2 ? TOR_F32 : TOR_F64, seed & 4 ? TOR_PEC : TOR_PMC,
-                                    &(struct box){{first, second}, metals, 5, objects}, steps, &nodes);
+    const double kept =
+        energy_kept(seed & 1 ? 2 : 4, seed & 2 ? TOR_F32 : TOR_F64, seed & 4 ? TOR_PEC : TOR_PMC,
+                    &(struct box){{first, second}, metals, 5, objects, 0, TOR_AVERAGE_TENSOR}, steps, &nodes);
     least = fmin(least, kept);
     most = fmax(most, kept);
   }
   printf("%d boxes, %d steps: the energy later is %.4f to %.4f of that at first\n", seeds, steps, least, most);
   return !(least > (metals ? 0 : 0.8) && most < 1.1);
 }
+/* By hand: perfect conductors beside a dielectric, at Courant numbers up to 1. */
+static int energy_of_random_conductors(int seeds, int steps) {
+  double most = 0;
+  for (int seed = 1; seed <= seeds; seed++) {
+    struct tor_object objects[4];
+    int nodes;
+    srand((unsigned)seed);
+    const double eps = between(1.2, 12), courant = seed % 3 ? 0.9 : between(0.3, 1);
+    for (int i = 0; i < 4; i++) objects[i] = random_object(i % 3 ? 2 : 1);
+    const double kept = energy_kept(
+        seed & 1 ? 2 : 4, seed & 2 ? TOR_F32 : TOR_F64, seed & 4 ? TOR_PEC : TOR_PMC,
+        &(struct box){{eps, 1}, 0, 4, objects, courant, seed & 8 ? TOR_AVERAGE_TENSOR : TOR_AVERAGE_SUBPIXEL}, steps,
+        &nodes);
+    if (!(kept < 1.1)) printf("seed %d, courant %.3f: %g\n", seed, courant, kept);
+    most = kept > most ? kept : most;
+  }
+  printf("%d boxes with conductors, %d steps: the energy later is at most %.4f of that at first\n", seeds, steps, most);
+  return !(most < 1.1);
+}
+
+static void energy_beside_conductors_stays(void **state) {
+  struct tor_object objects[3] = {shapes[0], shapes[1], shapes[2]};
+  int nodes;
+  (void)state;
+  objects[0].medium = 1;
+  objects[1].medium = objects[2].medium = 2;
+  for (int order = 2; order <= 4; order += 2) {
+    srand(7);
+    const double kept = energy_kept(order, order == 2 ? TOR_F32 : TOR_F64, TOR_PEC,
+                                    &(struct box){{4, 1}, 0, 3, objects, 0.95, TOR_AVERAGE_TENSOR}, STEPS, &nodes);
+    assert_true(kept > 0.8 && kept < 1.05);
+  }
+}
+
 static void energy_stays_order2(void **state) {
   (void)state;
   energy_stays(2, TOR_F64, TOR_PEC, 0);
@@ -196,14 +242,16 @@ static void energy_beside_metals_stays(void **state) {
   energy_stays(4, TOR_F32, TOR_PEC, 1);
 }
 
-/* test_surface [SEEDS STEPS [metals]]: the unit test, or energy_of_random_boxes. */
+/* test_surface [SEEDS STEPS [metals | conductors]]: the unit test, or energy_of_random_boxes, _conductors. */
 int main(int count, char **argument) {
+  if (count > 3 && argument[3][0] == 'c') return energy_of_random_conductors(atoi(argument[1]), atoi(argument[2]));
   if (count > 2) return energy_of_random_boxes(atoi(argument[1]), atoi(argument[2]), count > 3);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(surfaces_have_nodes),
       cmocka_unit_test(energy_stays_order2),
       cmocka_unit_test(energy_stays_order4),
       cmocka_unit_test(energy_beside_metals_stays),
+      cmocka_unit_test(energy_beside_conductors_stays),
   };
   return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
 }
