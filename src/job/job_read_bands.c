@@ -5,7 +5,6 @@
 
 #include "io/config/config.h"
 #include "src/base/error.h"
-#include "src/base/types.h"
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"
 

@@ -105,7 +105,7 @@ static int draw(const struct tor_study *study, const struct tor_bands *bands, co
   const int nk = bands->nk, most = tor_bands_most(bands), all = most + 1 + nk;
   struct tor_image_series *const series = tor_alloc((size_t)all, sizeof *series, "picture");
   double *const x = tor_alloc((size_t)nk, sizeof *x, "picture");
-  double *const y = tor_alloc((size_t)(all * (nk > 2 ? nk : 2)), sizeof *y, "picture");
+  double *const y = tor_alloc((size_t)all * (size_t)nk, sizeof *y, "picture");
   double *const corner = tor_alloc(4 * (size_t)nk, sizeof *corner, "picture");
   char label[512], ends[384];
   double top = 0;
