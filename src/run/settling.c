@@ -86,7 +86,8 @@ static void decide(struct tor_simulation *sim, const double *power, double energ
   struct tor_settling *s = &sim->settling;
   const struct tor_job *job = sim->model->job;
   const double band = tor_leftover_band(job), most = largest(sim->model->monitors, power);
-  double wanted = 0; /* energy */
+  const int dark = energy <= tor_energy_rounding(job->precision) * sim->energy_max; /* nothing is left but rounding */
+  double wanted = 0;                                                                /* energy */
   s->error = s->change = -1;
   if (band > 0 && most > tor_leftover_rounding(sim, band)) {
     const double root = tor_leftover_part(job->run_until), q = s->energy > 0 ? sqrt(energy / s->energy) : 1;
@@ -94,10 +95,11 @@ static void decide(struct tor_simulation *sim, const double *power, double energ
     for (int i = 0; i < s->npower && q < 1; i++) change = fmax(change, fabs(power[i] - s->power[i]));
     s->error = tor_leftover_error(tor_leftover_amplitude(energy, band, most));
     if (q < 1) s->change = change / most * q / (1 - q);
+    if (dark) s->change = 0;
     wanted = root * root * 2 * band * most;
-    s->settled = s->error <= job->run_until && q < 1 && s->change <= job->run_until;
-  } else if (band > 0 && energy <= tor_energy_rounding(job->precision) * sim->energy_max) {
-    s->error = s->change = 0; /* nothing is left, and nothing came */
+    s->settled = s->error <= job->run_until && s->change >= 0 && s->change <= job->run_until;
+  } else if (band > 0 && dark) { /* and nothing came */
+    s->error = s->change = 0;
     s->settled = 1;
   }
   /* One look at four times the energy that is wanted, the next when that is reached. */
