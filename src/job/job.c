@@ -32,6 +32,7 @@ void tor_job_free(struct tor_job *job) {
     free(job->monitors[i].wavelength);
     free(job->monitors[i].time);
     free(job->monitors[i].source);
+    free(job->monitors[i].beam);
     free(job->monitors[i].theta);
     free(job->monitors[i].phi);
   }
@@ -237,6 +238,14 @@ static void write_beam(struct json *j, const struct tor_source *s) {
   number(j, "astigmatism_m", s->astigmatism);
 }
 
+/* Of a monitor. */
+static void write_beam_of(struct json *j, const struct tor_source *s) {
+  start(j, "beam", '{');
+  write_direction(j, s);
+  write_beam(j, s);
+  end(j, '}');
+}
+
 static void write_source(struct json *j, const struct tor_source *s) {
   static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole", "mode", "gaussian_beam"};
   static const char *const amplitude[2][5] = {
@@ -327,6 +336,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
     numbers(j, "phi_rad", m->phi, m->nphi);
     boolean(j, "image", m->image);
   }
+  if (m->beam) write_beam_of(j, m->beam);
   if (m->kind == TOR_MODE) {
     number(j, "count", m->count);
     if (m->target > 0) number(j, "target_index", m->target);

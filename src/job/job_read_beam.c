@@ -1,7 +1,8 @@
-/* Sources that are Gaussian beams. */
+/* Sources that are Gaussian beams, and the beams of monitors. */
 #include <libconfig.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "io/config/config.h"
 #include "src/base/error.h"
@@ -41,26 +42,35 @@ static int read_vectors(const struct tor_view *view, struct tor_source *s) {
   return 1;
 }
 
-/* The plane's axis, which the beam must cross. */
-static void read_plane(const struct tor_view *view, struct tor_source *s) {
-  struct tor_view box = tor_view_child(view, "box", "sources[].box.");
-  const int axis = tor_job_check_plane(view, &box, s->lo, s->hi, "a beam is");
-  if (axis < 0) return;
+/* The plane's axis, which the beam must cross. box: a child of view. Returns 0 with faults. */
+static int read_plane(const struct tor_view *view, const struct tor_view *box, struct tor_source *s) {
+  const int axis = tor_job_check_plane(view, box, s->lo, s->hi, "a beam is");
+  if (axis < 0) return 0;
   if (fabs(s->travel[axis]) < LEAST_ALONG) {
     tor_config_fault(view->config, tor_get(view, "box"), NULL,
                      "the plane across %c lies along the beam or at less than 10 degrees to it, need " TOR_NEEDED(
                          "a plane that the beam crosses"),
                      "xyz"[axis]);
-    return;
+    return 0;
   }
   s->axis = axis;
   s->direction = s->travel[axis] < 0 ? -1 : 1;
-  tor_job_check_plane_reach(&box, s);
+  return 1;
+}
+
+/* The middle of the plane's part in the domain, or as given. view: the beam's. */
+static void read_focus(const struct tor_view *view, struct tor_source *s) {
+  const struct tor_job_reader *reader = tor_job_reader_of(view);
+  for (int a = 0; a < 3; a++) {
+    const double wall = reader->wall[a];
+    s->focus[a] = reader->grid_known ? 0.5 * (fmax(s->lo[a], -wall) + fmin(s->hi[a], wall)) : 0;
+  }
+  if (tor_get(view, "focus")) tor_get_vector(view, "focus", s->focus);
+  if (reader->plane) s->focus[TOR_Z] = 0;
 }
 
 void tor_job_read_beam(const struct tor_view *view, struct tor_source *s) {
   struct tor_view box = tor_view_child(view, "box", "sources[].box.");
-  const struct tor_job_reader *reader = tor_job_reader_of(view);
   check_plane_keys(view);
   read_waists(view, s);
   if (s->profile.kind == TOR_TABLE)
@@ -69,12 +79,24 @@ void tor_job_read_beam(const struct tor_view *view, struct tor_source *s) {
                                                    "need " TOR_NEEDED("\"pulse\" or \"continuous\""));
   const int known = read_vectors(view, s);
   if (!tor_get_vector(&box, "lo", s->lo) || !tor_get_vector(&box, "hi", s->hi)) return;
-  for (int a = 0; a < 3; a++) {
-    const double wall = reader->wall[a];
-    s->focus[a] = reader->grid_known ? 0.5 * (fmax(s->lo[a], -wall) + fmin(s->hi[a], wall)) : 0;
-  }
-  if (tor_get(view, "focus")) tor_get_vector(view, "focus", s->focus);
-  tor_job_whole_length(reader, s->lo, s->hi);
-  if (reader->plane) s->focus[TOR_Z] = 0;
-  if (known) read_plane(view, s);
+  read_focus(view, s);
+  tor_job_whole_length(tor_job_reader_of(view), s->lo, s->hi);
+  if (known && read_plane(view, &box, s)) tor_job_check_plane_reach(&box, s);
+}
+
+void tor_job_read_beam_of(const struct tor_view *view, struct tor_monitor *m) {
+  struct tor_view box = tor_view_child(view, "box", "monitors[].box."),
+                  own = tor_view_child(view, "beam", "monitors[].beam.");
+  if (!tor_get(view, "beam")) return;
+  struct tor_source *s = m->beam = tor_alloc(1, sizeof *s, "beam");
+  s->kind = TOR_BEAM;
+  memcpy(s->lo, m->lo, sizeof s->lo);
+  memcpy(s->hi, m->hi, sizeof s->hi);
+  check_plane_keys(&own);
+  read_waists(&own, s);
+  const int known = read_vectors(&own, s);
+  read_focus(&own, s);
+  int flat = 0;
+  for (int a = 0; a < 3; a++) flat += m->lo[a] == m->hi[a]; /* other planes are faults already */
+  if (known && flat == 1) read_plane(view, &box, s);
 }

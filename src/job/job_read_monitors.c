@@ -452,8 +452,8 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"), read_image(&view, m), read_box(&view, m); break;
   case TOR_MULTIPOLE: read_radius(&view, m), read_box(&view, m), read_multipoles(&view, m); break;
   case TOR_FORCE: read_radius(&view, m), read_box(&view, m); break;
-  case TOR_ABSORPTION: m->image = tor_get_bool(&view, "image"), m->image_limit = -1; /* fall through */
-  case TOR_FLUX:
+  case TOR_ABSORPTION: m->image = tor_get_bool(&view, "image"), m->image_limit = -1, read_box(&view, m); break;
+  case TOR_FLUX: read_box(&view, m), tor_job_read_beam_of(&view, m); break;
   case TOR_FLUX_BOX: read_box(&view, m); break;
   case TOR_CROSS_SECTION: read_cross_section(&view, m); break;
   case TOR_SLICE: read_slice(&view, m); break;

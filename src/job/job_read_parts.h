@@ -50,6 +50,8 @@ void tor_job_read_modes(struct tor_job_reader *reader);
 void tor_job_read_bands(struct tor_job_reader *reader);
 void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *source);
 void tor_job_read_beam(const struct tor_view *view, struct tor_source *source);
+/* The beam of a monitor, whose box is read. */
+void tor_job_read_beam_of(const struct tor_view *view, struct tor_monitor *monitor);
 /* Faults of a box as a plane for what `subject` names ("modes of a guide are"): not flat along one axis, in a layer,
  * without cells, in a job with a symmetry. Returns its axis, or -1. */
 int tor_job_check_plane(const struct tor_view *view, const struct tor_view *box, const double lo[3], const double hi[3],

@@ -59,6 +59,7 @@ static void turn_source(const struct tor_job *job, struct tor_source *s) {
 }
 
 static void turn_monitor(const struct tor_job *job, struct tor_monitor *m) {
+  if (m->beam) turn_source(job, m->beam);
   const int stride[3] = {m->stride[0], m->stride[1], m->stride[2]};
   const unsigned components = m->components;
   turn_vector(m->lo, job->turn);

@@ -40,6 +40,38 @@ void tor_beam_frame(const struct tor_source *source, double first[3], double sec
   }
 }
 
+const char *tor_beam_medium(const struct tor_plane_media *p, double omega, double *eps, double *mu) {
+  const struct tor_grid *g = &p->grid;
+  const double complex step = CMPLX(0, -tor_wave_frequency(g, omega));
+  double complex *value = tor_alloc((size_t)TOR_NCOMP * (size_t)p->npoints, sizeof *value, "beam");
+  double complex found[2] = {0, 0};
+  int same = 1, alike = 1, known[2] = {0, 0};
+  tor_plane_media_response(p, omega, value);
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    int first = -1;
+    for (int i = 0; i < p->npoints && same; i++) {
+      if (!(tor_plane_media_share(p, c, i) > 0)) continue;
+      if (first < 0) first = i;
+      const double complex here = value[c * p->npoints + i], there = value[c * p->npoints + first];
+      same = cabs(here - there) <= 1e-9 * cabs(there);
+    }
+    if (first < 0) continue;
+    const double complex part = value[c * p->npoints + first] / (step * tor_grid_metric(g, c));
+    const int h = tor_comp_is_h(c);
+    alike &= !known[h] || cabs(part - found[h]) <= 1e-9 * cabs(part);
+    found[h] = part;
+    known[h] = 1;
+  }
+  free(value);
+  *eps = creal(found[0]);
+  *mu = creal(found[1]);
+  const double lost = fmax(fabs(cimag(found[0])) / cabs(found[0]), fabs(cimag(found[1])) / cabs(found[1]));
+  if (!same) return "the media in its plane differ, need " TOR_NEEDED("a plane in one homogeneous medium");
+  if (!alike) return "the medium in its plane is anisotropic, need " TOR_NEEDED("an isotropic one without losses");
+  if (lost <= 1e-6 && *eps > 0 && *mu > 0) return NULL;
+  return "the medium in its plane absorbs, need " TOR_NEEDED("an isotropic one without losses");
+}
+
 /* What all waves of a beam have in common. */
 struct making {
   const struct tor_source *source;

@@ -28,6 +28,10 @@ struct tor_beam {
   double square;  /* int |E|^2 of E's part along the whole plane [V^2] */
 };
 
+/* Relative permittivity and permeability of a plane at omega [rad/s], as the grid's steps have them; NULL, or why they
+ * are none: media differ, absorb or are anisotropic. */
+const char *tor_beam_medium(const struct tor_plane_media *plane, double omega, double *eps, double *mu);
+
 /* eps, mu: relative, of the medium at omega [rad/s], as the grid's steps have them (tor_beam_medium). Ends the run when
  * memory is short. */
 void tor_beam_make(const struct tor_source *source, const struct tor_plane_media *plane, double omega, double eps,

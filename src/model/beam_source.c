@@ -16,7 +16,6 @@
 #include "src/job/turn.h"
 #include "src/model/band.h"
 #include "src/model/beam.h"
-#include "src/model/grid_wave.h"
 #include "src/model/plane_media.h"
 #include "src/model/profile.h"
 #include "src/model/sheet_terms.h"
@@ -49,43 +48,11 @@ static double omega_of(const struct maker *m, int beam) {
 
 /* --- The medium --- */
 
-/* Permittivity and permeability at a frequency, as the steps have them. Returns 0 with a fault: not one medium. */
-static int find_medium(struct maker *m, double omega, double *eps, double *mu) {
-  const struct tor_plane_media *p = &m->plane;
-  const struct tor_grid *g = &p->grid;
-  const double complex step = CMPLX(0, -tor_wave_frequency(g, omega));
-  double complex *value = tor_alloc((size_t)TOR_NCOMP * (size_t)p->npoints, sizeof *value, "beam");
-  double complex found[2] = {0, 0};
-  int same = 1, alike = 1, known[2] = {0, 0};
-  tor_plane_media_response(p, omega, value);
-  for (int c = 0; c < TOR_NCOMP; c++) {
-    int first = -1;
-    for (int i = 0; i < p->npoints && same; i++) {
-      if (!(tor_plane_media_share(p, c, i) > 0)) continue;
-      if (first < 0) first = i;
-      const double complex here = value[c * p->npoints + i], there = value[c * p->npoints + first];
-      same = cabs(here - there) <= 1e-9 * cabs(there);
-    }
-    if (first < 0) continue;
-    const double complex part = value[c * p->npoints + first] / (step * tor_grid_metric(g, c));
-    const int h = tor_comp_is_h(c);
-    alike &= !known[h] || cabs(part - found[h]) <= 1e-9 * cabs(part);
-    found[h] = part;
-    known[h] = 1;
-  }
-  free(value);
-  *eps = creal(found[0]);
-  *mu = creal(found[1]);
-  const double lost = fmax(fabs(cimag(found[0])) / cabs(found[0]), fabs(cimag(found[1])) / cabs(found[1]));
-  const struct tor_place *place = tor_job_source_place(m->job, m->source);
-  if (same && alike && lost <= 1e-6 && *eps > 0 && *mu > 0) return 1;
-  if (!same)
-    tor_fault_at(m->faults, place,
-                 "the media in its plane differ, need " TOR_NEEDED("a plane in one homogeneous medium"));
-  else
-    tor_fault_at(m->faults, place, "the medium in its plane %s, need " TOR_NEEDED("an isotropic one without losses"),
-                 !alike ? "is anisotropic" : "absorbs");
-  return 0;
+/* Returns 0 with a fault: not one medium. */
+static int find_medium(const struct maker *m, double omega, double *eps, double *mu) {
+  const char *wrong = tor_beam_medium(&m->plane, omega, eps, mu);
+  if (wrong) tor_fault_at(m->faults, tor_job_source_place(m->job, m->source), "%s", wrong);
+  return !wrong;
 }
 
 /* Whether the cells to both sides that the sheets touch have the plane's medium. Returns 0 with a fault. */

@@ -189,6 +189,17 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
   }
 }
 
+/* The medium of a plane; below 0 with a fault: it is not one, or not transparent. */
+static int find_medium(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
+                       const int lo[3], const int hi[3], struct tor_faults *faults) {
+  const int medium = tor_plane_medium(job, g, axis, lo[axis], lo, hi);
+  if (medium < 0)
+    tor_fault_at(faults, tor_job_monitor_place(job, m),
+                 "the plane crosses %s, need " TOR_NEEDED("a place in one isotropic medium without losses"),
+                 medium == TOR_MEDIUM_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
+  return medium;
+}
+
 /* The plane of diffraction orders: it crosses the cell in one medium, which is transparent. */
 static void make_orders(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                         const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
@@ -199,13 +210,8 @@ static void make_orders(struct tor_recorder *l, const struct tor_job *job, const
     tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall");
     return;
   }
-  l->medium = tor_plane_medium(job, g, m->axis, lo[m->axis], lo, hi);
-  if (l->medium < 0)
-    tor_fault_at(faults, tor_job_monitor_place(job, m),
-                 "the plane crosses %s, need " TOR_NEEDED("a place in one isotropic medium without losses"),
-                 l->medium == TOR_MEDIUM_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
-  else
-    add_plane(l, g, sources, points, m->axis, lo[m->axis], 1, lo, hi);
+  l->medium = find_medium(job, g, m, m->axis, lo, hi, faults);
+  if (l->medium >= 0) add_plane(l, g, sources, points, m->axis, lo[m->axis], 1, lo, hi);
 }
 
 /* The points on which a dipole's current is (source.c). */
@@ -331,6 +337,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
       if (a != axis && lo[a] >= hi[a])
         tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane is narrower than a cell along %c",
                      tor_axis_name(job, a));
+    if (m->beam && find_medium(job, g, m, axis, lo, hi, faults) < 0) break;
     if ((lo[axis] <= tor_grid_first(g, axis) || lo[axis] >= g->n[axis]) && !tor_grid_periodic(g, axis))
       tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall, where no power flows");
     else

@@ -13,6 +13,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/absorption.h"
+#include "src/model/beam_overlap.h"
 #include "src/model/monitor.h"
 #include "src/model/multipoles.h"
 #include "src/model/source.h"
@@ -141,6 +142,25 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
   }
 }
 
+/* Of a flux monitor with a beam: what part the beam has. fraction: of the flux, over power; NULL: none. */
+static void beam_part(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
+                      struct tor_spectrum *s) {
+  const int plane = ms->grid->plane != TOR_SPACE;
+  const double *power = s->value[0], *fraction = s->ncolumns > 1 ? s->value[1] : NULL;
+  double complex *a = tor_alloc((size_t)s->nfreq, sizeof *a, "beam");
+  double *part = column(s, plane ? "beam_J_per_Hz_m" : "beam_J_per_Hz", plane ? "J/Hz/m" : "J/Hz",
+                        "power of the monitor's beam in the plane's fields");
+  double *over = fraction ? column(s, "beam_fraction", "1", "that power over what the fraction is over") : NULL;
+  double *phase = column(s, "beam_phase_rad", "rad", "of the beam's E where its middle crosses the plane");
+  s->beside = tor_beam_overlap(sources->job, ms, l, a);
+  for (int q = 0; q < s->nfreq; q++) {
+    part[q] = pow(cabs(a[q]), 2);
+    phase[q] = carg(a[q]);
+    if (over) over[q] = fabs(fraction[q] / power[q]) * part[q];
+  }
+  free(a);
+}
+
 /* From the field at a dipole's place: of the part in the domain, as a flux has it, and of the whole over the dipole
  * alone. */
 static void decay_rate(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
@@ -235,6 +255,7 @@ void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *
     force(ms, sources, l, s);
   else
     flux(ms, sources, l, s);
+  if (l->spec->beam) beam_part(ms, sources, l, s);
 }
 
 void tor_spectrum_free(struct tor_spectrum *s) {

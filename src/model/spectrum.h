@@ -12,6 +12,7 @@ struct tor_spectrum {
   const char *unit[TOR_SPECTRUM_COLUMNS], *meaning[TOR_SPECTRUM_COLUMNS];
   double *value[TOR_SPECTRUM_COLUMNS]; /* [nfreq] */
   struct tor_absorption absorption;    /* of monitors of that kind */
+  double beside;                       /* of a flux monitor's beam: the part of its power beside the plane */
 };
 
 /* Whether a monitor has such columns. */
@@ -20,7 +21,8 @@ int tor_spectrum_has(const struct tor_recorder *recorder);
 /* Evaluates the monitor's present transforms. A flux has the power [J/Hz] and its fraction: with one plane wave,
  * of the power that the wave sends through the same area (flux planes across its axis: transmission, or minus the
  * reflection in front of the box); with one source that is a dipole, of what it radiates alone in the medium at its
- * place; with one that is a mode, of its power. Else there is none. A cross-section has extinction, scattering,
+ * place; with one that is a mode, of its power. Else there is none.
+ * With a beam it also has the part of that. A cross-section has extinction, scattering,
  * absorption: efficiencies when the monitor has a radius, else C in nm^2; where the domain is one cell thick along an
  * axis, C per length in nm, and efficiencies over twice the radius. A force has its parts along the user's axes; with
  * one plane wave also the cross-sections of the pressure, force c / (n times the wave's flux), or with a radius

@@ -10,51 +10,15 @@
 #include "src/job/job.h"
 #include "src/model/monitor.h"
 #include "src/base/units.h"
+#include "src/model/plane_fields.h"
 #include "src/model/plane_media.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/mode_sweep.h"
 #include "src/modes/modes.h"
 
-/* The fields of a monitor at a frequency on the points of its plane: E along next and last; H along both, the mean of
- * half a cell to either side. */
-struct fields {
-  double complex *e[2], *h[2]; /* [npoints] */
-};
-
-/* The sum of a patch's values at a point, on planes first ... first + n - 1 along the axis; 0 where it has none. */
-static double complex value_at(const struct tor_monitors *ms, const struct tor_recorder *l,
-                               const struct tor_plane_media *p, const struct tor_patch *patch, const int at[2],
-                               int first, int n, int freq) {
-  int to[3];
-  to[p->next] = at[0];
-  to[p->last] = at[1];
-  double complex sum = 0;
-  for (int i = 0; i < n; i++) {
-    to[p->axis] = first + i;
-    for (int a = 0; a < 3; a++)
-      if (to[a] >= patch->count[a]) return 0;
-    sum += tor_recorder_spectrum(ms, l, patch, to[0], to[1], to[2], freq);
-  }
-  return sum;
-}
-
-static void read_fields(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_plane_media *p,
-                        int freq, struct fields *f) {
-  const struct tor_flux_plane *plane = &l->plane[0];
-  const struct tor_patch *patch = &l->patch[plane->patch]; /* E_next, E_last, H_next, H_last */
-#pragma omp parallel for schedule(static)
-  for (int i = 0; i < p->npoints; i++) {
-    const int at[2] = {i / (p->n[1] + 1), i % (p->n[1] + 1)};
-    for (int s = 0; s < 2; s++) {
-      f->e[s][i] = value_at(ms, l, p, &patch[s], at, plane->wide, 1, freq);
-      f->h[s][i] = 0.5 * value_at(ms, l, p, &patch[2 + s], at, plane->wide, 2, freq);
-    }
-  }
-}
-
 /* 1/2 int E x H along the axis, not conjugated, as tor_mode_overlap: the run's E with the mode's H, and the mode's E
  * with the run's H. */
-static void products(const struct tor_plane_media *p, const struct tor_mode *mode, const struct fields *f,
+static void products(const struct tor_plane_media *p, const struct tor_mode *mode, const struct tor_plane_fields *f,
                      double complex *with_h, double complex *with_e) {
   const double area = p->grid.d[p->next] * p->grid.d[p->last];
   const double complex at_node = cexp(-0.5 * TOR_I * mode->theta); /* the mode's H, which is half a cell beyond it */
@@ -71,8 +35,8 @@ static void products(const struct tor_plane_media *p, const struct tor_mode *mod
 
 /* With both waves of a mode E = (a + b) e and the mean of H = (a - b) cos(theta / 2) h on the plane. A mode's fields
  * are those of 1 W by Re(E x H*) / 2, a flux has Re(E x H*). */
-static void expand(const struct tor_plane_media *p, const struct tor_mode *mode, const struct fields *f, double along,
-                   double complex *forward, double complex *backward) {
+static void expand(const struct tor_plane_media *p, const struct tor_mode *mode, const struct tor_plane_fields *f,
+                   double along, double complex *forward, double complex *backward) {
   const double complex norm = tor_mode_overlap(p, mode, mode), shift = cexp(TOR_I * mode->beta * along);
   double complex sum, difference;
   products(p, mode, f, &sum, &difference);
@@ -87,18 +51,15 @@ void tor_mode_amplitudes_make(const struct tor_job *job, const struct tor_monito
   const struct tor_mode_job request = tor_mode_request_of(l->spec);
   tor_mode_sweep_make(job, &request, &a->sweep);
   const struct tor_plane_media *p = &a->sweep.plane;
-  const size_t n = (size_t)request.nwavelength * (size_t)request.count, points = (size_t)p->npoints;
+  const size_t n = (size_t)request.nwavelength * (size_t)request.count;
   const double place = p->grid.lo[p->axis] + p->node * p->grid.d[p->axis];
   const double along = isnan(l->spec->reference) ? 0 : l->spec->reference - place;
-  struct fields f;
+  struct tor_plane_fields f;
   a->forward = tor_alloc(n, sizeof *a->forward, "modes");
   a->backward = tor_alloc(n, sizeof *a->backward, "modes");
-  for (int s = 0; s < 2; s++) {
-    f.e[s] = tor_alloc(points, sizeof *f.e[s], "modes");
-    f.h[s] = tor_alloc(points, sizeof *f.h[s], "modes");
-  }
+  tor_plane_fields_init(&f, p);
   for (int q = 0; q < request.nwavelength; q++) {
-    read_fields(ms, l, p, q, &f);
+    tor_plane_fields_read(ms, l, p, q, &f);
     for (int m = 0; m < request.count; m++) {
       const size_t i = (size_t)q * (size_t)request.count + (size_t)m;
       a->forward[i] = a->backward[i] = CMPLX(NAN, NAN);
@@ -106,10 +67,7 @@ void tor_mode_amplitudes_make(const struct tor_job *job, const struct tor_monito
         expand(p, tor_mode_sweep_at(&a->sweep, q, m), &f, along, &a->forward[i], &a->backward[i]);
     }
   }
-  for (int s = 0; s < 2; s++) {
-    free(f.e[s]);
-    free(f.h[s]);
-  }
+  tor_plane_fields_free(&f);
 }
 
 void tor_mode_amplitudes_free(struct tor_mode_amplitudes *a) {

@@ -192,6 +192,11 @@ int tor_results_write(const struct tor_results *results) {
   for (int i = 0; i < count; i++) {
     const struct tor_recorder *l = &model->monitors->recorder[i];
     if (tor_spectrum_has(l)) tor_spectrum_make(model->monitors, model->sources, l, &spectra[i]);
+    if (spectra[i].beside > 1e-3)
+      tor_log_warning_at(tor_job_monitor_place(results->job, l->spec),
+                         "monitor %s: %.2g of its beam's power passes beside the plane, and its part is taken over the "
+                         "rest; need " TOR_NEEDED("a plane that reaches two radii to each side of the beam"),
+                         l->spec->name, spectra[i].beside);
     if (l->spec->kind == TOR_FAR_FIELD) tor_far_table_make(results, l, &far[i]);
   }
   struct tor_results all = *results;

@@ -130,19 +130,19 @@ void tor_settling_look(struct tor_simulation *sim, struct tor_exchange *exchange
     if (sim->model->grid.mirror[a]) energy /= 2;
   tor_simulation_fetch_monitors(sim);
   int count;
-  double *power = look(sim, exchange, &count), told[5];
+  double *power = look(sim, exchange, &count), shared[5];
   if (!tor_message_rank()) decide(sim, power, energy);
   free(s->power);
   s->power = power;
   s->npower = count;
   s->due = 0;
-  memcpy(told, (const double[]){s->settled, s->wake, s->energy, s->error, s->change}, sizeof told);
-  tor_message_bcast(told, sizeof told);
-  s->settled = told[0] != 0;
-  s->wake = told[1];
-  s->energy = told[2];
-  s->error = told[3];
-  s->change = told[4];
+  memcpy(shared, (const double[]){s->settled, s->wake, s->energy, s->error, s->change}, sizeof shared);
+  tor_message_bcast(shared, sizeof shared);
+  s->settled = shared[0] != 0;
+  s->wake = shared[1];
+  s->energy = shared[2];
+  s->error = shared[3];
+  s->change = shared[4];
   if (s->settled)
     tor_log("powers have settled at %.6g fs: at most %.2g %% of the largest may be missing by the energy left, %.2g %% "
             "by their change",

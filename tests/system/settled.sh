@@ -58,7 +58,7 @@ check "restarts ($(grep -c 'continues from' chain/run.log) of them): the same fi
 # From a checkpoint between two looks at the powers.
 "$TORRE" run ring.cfg -q --out kept --set checkpoint.keep=true --set run.time_fs=5500 --set run.tolerance=1 >out.txt
 grep -q 'powers have not settled to run.until' kept/run.log
-check "a run that is too short says so" $?
+check "a run that is too short warns" $?
 "$TORRE" run ring.cfg -q --restart --out kept --set checkpoint.keep=true >out.txt && same_results settled kept
 check "continued: the same files" $?
 
@@ -73,4 +73,4 @@ fi
 ends "above the tolerance it is refused" 2 'run.until: got 0.2, above run.tolerance' ring.cfg --set run.until=0.2
 "$TORRE" check ring.cfg --set 'sources.[0].time={type="continuous";wavelength=8.5;}' >out.txt 2>&1
 grep -q 'never ends, so that powers are not seen to settle' out.txt
-check "a source that never ends is told" $?
+check "a source that never ends is a warning" $?
