@@ -1,5 +1,4 @@
 /* Sources that are Gaussian beams, and the beams of monitors. */
-#include <libconfig.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

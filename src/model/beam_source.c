@@ -17,7 +17,6 @@
 #include "src/model/band.h"
 #include "src/model/beam.h"
 #include "src/model/plane_media.h"
-#include "src/model/profile.h"
 #include "src/model/sheet_terms.h"
 
 /* Errors of the fields over their norm: wanted, and the largest that is accepted. */

@@ -2,7 +2,6 @@
 #include "src/run/run.h"
 
 #include <errno.h>
-#include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "comm/exchange/exchange.h"
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
+#include "diamond/core/slab.h"
 #include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
