@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/model/known_errors.h"
 #include "src/model/profile.h"
 
 static const double LEAST = 1e-3; /* of a power: pulses have long tails */
@@ -85,29 +85,28 @@ struct tor_cut_off tor_cut_off_find(const struct tor_job *job, const struct tor_
     cut.time = fmax(cut.time, end + 2 * crossing);
   }
   free(omega);
-  cut.error = 2 * cut.amplitude + cut.amplitude * cut.amplitude;
+  cut.error = tor_error_of_powers(cut.amplitude);
   if (cut.error < LEAST && isfinite(cut.time)) cut.source = -1;
   return cut;
 }
 
-void tor_cut_off_log(const struct tor_job *job, const struct tor_grid *grid) {
+void tor_cut_off_error(const struct tor_job *job, const struct tor_grid *grid, struct tor_known_errors *errors) {
   const struct tor_cut_off cut = tor_cut_off_find(job, grid);
   if (cut.source < 0) return;
   const struct tor_source *s = &job->sources[cut.source];
-  const char *status = cut.error > job->tolerance ? ", the exit status will be 3" : "";
-  char off[48] = "all wrong";
+  char off[48] = "all wrong", needed[48];
   if (isinf(tor_profile_end(&s->profile))) {
-    const char *need = cut.error > job->tolerance ? "; need " TOR_NEEDED("monitors at that, or a pulse") : "";
-    tor_log_warning_at(
-        tor_job_source_place(job, s),
-        "source %s is continuous: spectra depend on when the run ends, and are meaningful only at its wavelength%s%s",
-        s->name, status, need);
+    tor_known_errors_set(
+        errors, TOR_SOURCE_CUT_OFF, cut.amplitude, tor_job_source_place(job, s),
+        cut.error > job->tolerance ? "monitors at that, or a pulse" : "",
+        "source %s is continuous: spectra depend on when the run ends, and are meaningful only at its wavelength",
+        s->name);
     return;
   }
   if (cut.error < 1) snprintf(off, sizeof off, "off by up to %.2g %% of the largest", 100 * cut.error);
-  tor_log_warning_at(tor_job_place(job, "run.time_fs"),
-                     "run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off, powers are %s%s; "
-                     "need " TOR_NEEDED("run.time_fs = %.3g or more"),
-                     job->run_time / TOR_FS, s->name, tor_profile_end(&s->profile) / TOR_FS, off, status,
-                     1.005 * cut.time / TOR_FS);
+  snprintf(needed, sizeof needed, "run.time_fs = %.3g or more", 1.005 * cut.time / TOR_FS);
+  tor_known_errors_set(
+      errors, TOR_SOURCE_CUT_OFF, cut.amplitude, tor_job_place(job, "run.time_fs"), needed,
+      "run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off, powers are %s",
+      job->run_time / TOR_FS, s->name, tor_profile_end(&s->profile) / TOR_FS, off);
 }

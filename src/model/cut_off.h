@@ -4,9 +4,7 @@
 
 #include "src/job/grid.h"
 #include "src/job/job.h"
-
-/* A part of an amplitude above which it is no estimate any more: spectra are wrong altogether. */
-#define TOR_ALL_WRONG 9.0
+#include "src/model/known_errors.h"
 
 /* The spectrum of a profile after `time` [s], the largest modulus at the n angular frequencies [rad/s], over the
  * largest of the spectrum before. A continuous wave: 0 at frequencies that it has (within half of 1 / time), else the
@@ -25,7 +23,7 @@ struct tor_cut_off {
 /* Spectra of a part of the time (`window`) that is over when the run ends do not count. Without other spectra: none. */
 struct tor_cut_off tor_cut_off_find(const struct tor_job *job, const struct tor_grid *grid);
 
-/* A warning with the time that cures it; says when the exit status will be 3. */
-void tor_cut_off_log(const struct tor_job *job, const struct tor_grid *grid);
+/* The same as a known error, with the time that cures it. */
+void tor_cut_off_error(const struct tor_job *job, const struct tor_grid *grid, struct tor_known_errors *errors);
 
 #endif

@@ -15,6 +15,7 @@
 #include "src/job/grid.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/known_errors.h"
 
 /* Whether the cells around a dipole's grid points have two media, one of them with poles. */
 static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
@@ -121,13 +122,14 @@ static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, 
     }
 }
 
-/* A CPML returns a dipole's near field: beside metals it changed powers by 1 to 11 % at 1/330 of a wavelength, by 0.4
- * to 0.7 % at 1/170 (docs/measurements/hard-jobs.md). Returns whether there is a warning. */
-static int warn_near_layer(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
+double tor_dipole_error_of(double wavelengths) { return 0.08 * pow(wavelengths * 324, -3); }
+
+static void look_near_layer(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                            struct tor_known_errors *errors) {
   static const double NEAR = 1 / 200.0, WANTED = 1 / 100.0;
   const double wavelength = tor_job_wavelength(job);
   double extent[3], least = NEAR * wavelength;
-  char faces[64] = "", size[96] = "";
+  char faces[64] = "", needed[160];
   for (int a = 0; a < 3; a++) extent[a] = tor_grid_cells(g, a) * g->d[a];
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, cells = tor_boundary_layer(&g->face[f]);
@@ -140,16 +142,19 @@ static int warn_near_layer(const struct tor_job *job, const struct tor_grid *g, 
     least = fmin(least, distance);
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
   }
-  if (!*faces) return 0;
-  for (int u = 0; u < tor_user_axes(job); u++)
-    snprintf(size + strlen(size), sizeof size - strlen(size), "%s%.9g", u ? ", " : "",
-             extent[tor_axis_of_user(job, u)] / job->length_unit);
-  tor_log_warning_at(
-      tor_job_source_place(job, s),
-      "source %s: %.3g nm, 1/%.0f of a wavelength, from the CPML at%s, which returns its near field: powers "
-      "may be off by some percent; need " TOR_NEEDED("grid.size = [%s]"),
-      s->name, least / TOR_NM, wavelength / least, faces, size);
-  return 1;
+  const double error = tor_dipole_error_of(least / wavelength), amplitude = tor_amplitude_of_error(error);
+  if (!*faces || amplitude <= errors->of[TOR_DIPOLE_AT_LAYERS].amplitude) return;
+  tor_known_errors_size(job, extent, needed, sizeof needed);
+  tor_known_errors_set(errors, TOR_DIPOLE_AT_LAYERS, fmin(amplitude, TOR_ALL_WRONG), tor_job_source_place(job, s),
+                       needed,
+                       "source %s: %.3g nm, 1/%.0f of a wavelength, from the CPML at%s, which returns its near field: "
+                       "powers may be off by %.2g %% of the largest",
+                       s->name, least / TOR_NM, wavelength / least, faces, 100 * error);
+}
+
+void tor_dipole_error(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {
+  for (int i = 0; i < job->nsources; i++)
+    if (tor_source_is_dipole(&job->sources[i])) look_near_layer(job, g, &job->sources[i], errors);
 }
 
 void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g) {
@@ -159,8 +164,6 @@ void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g
     if (tor_source_is_dipole(&job->sources[i])) look_at_dipole(job, g, &job->sources[i], &found);
   for (int k = 0; k < NDIPOLE_FAULT; k++)
     if (found.count[k] > 1) snprintf(more[k], sizeof more[k], "; %d more like it", found.count[k] - 1);
-  for (int i = 0; i < job->nsources; i++)
-    if (tor_source_is_dipole(&job->sources[i]) && warn_near_layer(job, g, &job->sources[i])) break;
   if (found.count[IN_CONDUCTOR])
     tor_log_warning_at(tor_job_source_place(job, found.first[IN_CONDUCTOR]),
                        "source %s: the dipole lies in \"%s\", a perfect conductor, which shorts it; need " TOR_NEEDED(

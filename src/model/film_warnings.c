@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
@@ -15,6 +14,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/known_errors.h"
 
 /* What a CPML returns of a field exp(-k x) at its entry, and the part of the amplitude below which powers are right to
  * about 1 %. */
@@ -97,25 +97,25 @@ static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, 
   }
 }
 
-static int warn_film(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, struct film *f) {
-  char size[96] = "";
+static void look_at_film(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                         struct film *f, struct tor_known_errors *errors) {
+  char needed[160];
   const double position = s->position[f->axis];
   find_wave(job, g, s->position, f);
-  if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return 0;
+  if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return;
   look_at_layers(job, g, s, f);
-  if (!*f->faces) return 0;
-  for (int u = 0; u < tor_user_axes(job); u++)
-    snprintf(size + strlen(size), sizeof size - strlen(size), "%s%.9g", u ? ", " : "",
-             f->extent[tor_axis_of_user(job, u)] / job->length_unit);
-  tor_log_warning_at(
-      tor_job_source_place(job, s),
+  const double error = tor_film_error_of(f->returned), amplitude = tor_amplitude_of_error(error);
+  if (!*f->faces || amplitude <= errors->of[TOR_FILM_AT_LAYERS].amplitude) return;
+  tor_known_errors_size(job, f->extent, needed, sizeof needed);
+  tor_known_errors_set(
+      errors, TOR_FILM_AT_LAYERS, amplitude, tor_job_source_place(job, s), needed,
       "source %s: at %.4g nm the film of \"%s\" beside it guides a wave of %.3g nm, of whose near field the "
-      "CPML at%s returns up to %.0f %% of the amplitude: powers may be off by some percent; need " TOR_NEEDED(
-          "grid.size = [%s]"),
+      "CPML at%s returns up to %.0f %% of the amplitude: powers may be off by %.2g %% of the largest",
       s->name, f->wavelength / TOR_NM, job->media[job->objects[f->object].medium].name, 2 * TOR_PI / f->k / TOR_NM,
-      f->faces, 100 * f->returned, size);
-  return 1;
+      f->faces, 100 * f->returned, 100 * error);
 }
+
+double tor_film_error_of(double returned) { return 0.125 * returned * returned; }
 
 double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g) {
   double longest = 0, middle[3];
@@ -129,11 +129,11 @@ double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g
   return longest;
 }
 
-void tor_film_warnings_log(const struct tor_job *job, const struct tor_grid *g) {
+void tor_film_error(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {
   for (int i = 0; i < job->nobjects; i++) {
     struct film f = {.object = i};
     if (!job->media[job->objects[i].medium].npoles || !is_film(job, g, &f)) continue;
     for (int k = 0; k < job->nsources; k++)
-      if (job->sources[k].kind != TOR_PLANE_WAVE && warn_film(job, g, &job->sources[k], &f)) return;
+      if (job->sources[k].kind != TOR_PLANE_WAVE) look_at_film(job, g, &job->sources[k], &f, errors);
   }
 }

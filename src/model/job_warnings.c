@@ -16,12 +16,11 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
-#include "src/model/cut_off.h"
 #include "src/model/dipole_warnings.h"
 #include "src/model/guide_warnings.h"
-#include "src/model/film_warnings.h"
 #include "src/model/job_mistakes.h"
 #include "src/model/job_notes.h"
+#include "src/model/known_errors.h"
 #include "src/model/layer_media.h"
 #include "src/model/like_warnings.h"
 #include "src/model/monitor.h"
@@ -378,49 +377,6 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
     tor_log_warning_at(tor_job_place(job, "boundaries"), "%s", advice);
 }
 
-/* CPMLs that return what they ought to absorb: the default returns 3e-5, one of three cells 1e-2. */
-static void warn_cpml(const struct tor_job *job, const struct tor_grid *g) {
-  static const double MOST = 0.02;
-  const double wavelength = tor_job_longest_wavelength(job), index = tor_background_index(job);
-  const double wave_number = 2 * TOR_PI / tor_job_wavelength(job);
-  char faces[64] = "";
-  double most = 0;
-  for (int f = 0; f < TOR_NFACE; f++) {
-    if (g->face[f].wall != TOR_CPML || g->face[f].cells < 1) continue;
-    const double returned = tor_pml_reflection(g, f, index, wave_number, wavelength);
-    if (returned < MOST) continue;
-    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
-    most = fmax(most, returned);
-  }
-  if (*faces)
-    tor_log_warning_at(tor_job_place(job, "boundaries"),
-                       "the CPML at%s returns %.2g %% of the amplitude of a wave of %.4g nm that meets it at a right "
-                       "angle, and more of others: spectra are inaccurate; need " TOR_NEEDED(
-                           "10 cells with sigma = 1, "
-                           "the default, which return less than 0.1 %%"),
-                       faces, 100 * most, wavelength / TOR_NM);
-}
-
-/* Absorbers thinner than the default. */
-static void warn_absorbers(const struct tor_job *job, const struct tor_grid *g) {
-  const double wavelength = tor_job_longest_wavelength(job);
-  char faces[64] = "";
-  const double needed = tor_layer_thickness(job, g);
-  double least = INFINITY;
-  for (int f = 0; f < TOR_NFACE; f++) {
-    const double thickness = g->face[f].cells * g->d[f / 2];
-    if (g->face[f].wall != TOR_ABSORBER || thickness > 0.999 * needed) continue;
-    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
-    least = fmin(least, thickness);
-  }
-  if (*faces)
-    tor_log_warning_at(tor_job_place(job, "boundaries"),
-                       "absorbers of %.3g wavelengths (%.4g of %.4g nm, the longest of the sources) at%s: with one "
-                       "wavelength, the default, spectra are right to 1 %%, with half of one to 5 to 10 %%, with a "
-                       "quarter to tens of %%",
-                       least / wavelength, least / TOR_NM, wavelength / TOR_NM, faces);
-}
-
 void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
   struct tor_like_warnings after = {0};
   for (int i = 0; i < job->nmonitors; i++) {
@@ -451,7 +407,9 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   tor_job_mistakes_log(job, grid);
   warn_ranges(job);
   look(job, warn_index);
-  tor_cut_off_log(job, grid);
+  struct tor_known_errors known;
+  tor_known_errors_find(job, grid, &known);
+  tor_known_errors_log(&known, job);
   look(job, warn_wavelength);
   warn_charges(job);
   look(job, warn_cells);
@@ -463,10 +421,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_fluxes(job, grid);
   warn_walls(job, grid);
   warn_layers(job, grid);
-  tor_film_warnings_log(job, grid);
   tor_tilt_warnings_log(job, grid);
-  warn_cpml(job, grid);
-  warn_absorbers(job, grid);
   warn_times(job, grid);
   warn_energy(job, grid);
   warn_probes(job, grid);

@@ -8,32 +8,26 @@
 #define TOR_SRC_RESULTS_LEFTOVER_H
 
 #include "src/job/job.h"
-#include "src/model/cut_off.h"
+#include "src/model/known_errors.h"
 #include "src/simulation/simulation.h"
 
-enum tor_unconverged {
-  TOR_CONVERGED,   /* or not known */
-  TOR_CUT_OFF,     /* the error exceeds the job's tolerance, and a source lasts longer than the run (cut_off.h) */
-  TOR_ENERGY_LEFT, /* the error exceeds the job's tolerance, with all sources over */
-};
-
 struct tor_leftover {
-  double energy; /* left in the domain [J; J/m in two dimensions] */
-  double error;  /* of the largest power of all monitors; -1: no estimate, for want of power monitors, since a source
-                    leaves charges, or since all powers are rounding. Of a source cut off: at least cut.error */
-  double factor; /* by which the energy has yet to fall for an error of 1 %, or of half the job's tolerance */
-  enum tor_unconverged unconverged;
-  struct tor_cut_off cut;
+  double energy;       /* left in the domain [J; J/m in two dimensions] */
+  double error;        /* of the largest power of all monitors, by the energy left and what was known before; -1: no
+                          estimate */
+  double energy_error; /* by the energy alone; -1: no estimate, for want of power monitors, since a source leaves
+                          charges, or since all powers are rounding */
+  double factor;       /* by which the energy has yet to fall for an error of 1 %, or of half the job's tolerance */
+  const char *unconverged; /* the error exceeds the job's tolerance: its main cause, as run.json has it; else NULL */
+  struct tor_known_errors known;
 };
 
 /* The widest band of the sources [Hz]; 0: one never ends, or leaves charges, whose energy stays. */
 double tor_leftover_band(const struct tor_job *job);
 /* Powers below this [J/Hz] are rounding of the run's energy, such as those behind a wave that nothing reflects. */
 double tor_leftover_rounding(const struct tor_simulation *sim, double band);
-/* The amplitude that this energy [J] may add, over that of the power [J/Hz]; the error of the power; its inverse. */
+/* The amplitude that this energy [J] may add, over that of the power [J/Hz]. */
 double tor_leftover_amplitude(double energy, double band, double power);
-double tor_leftover_error(double amplitude);
-double tor_leftover_part(double error);
 
 /* At the end of a run, with the monitors' data of the whole domain. energy: of the whole domain then [J]. */
 struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy);

@@ -263,7 +263,6 @@ static void write_disk(FILE *f, const struct tor_results *r) {
 }
 
 static int write_run(const struct tor_results *r) {
-  static const char *const unconverged[] = {"", "a source was cut off", "energy left"};
   if (fflush(r->files)) return -1;
   const char *path = tor_results_path(r->job, "run.json");
   FILE *f = tor_folder_create(path);
@@ -299,7 +298,7 @@ static int write_run(const struct tor_results *r) {
             sim->settling.error, fmax(sim->settling.change, 0));
   if (r->left.error >= 0)
     fprintf(f, "  \"left\": {\"energy_J\": %.6g, \"error\": %.3g},\n", r->left.energy, r->left.error);
-  if (r->left.unconverged) fprintf(f, "  \"unconverged\": \"%s\",\n", unconverged[r->left.unconverged]);
+  if (r->left.unconverged) fprintf(f, "  \"unconverged\": \"%s\",\n", r->left.unconverged);
   fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,
           r->seconds > 0 ? updates / r->seconds : 0.0, p->size.memory.total);
   fprintf(f, "  \"first_step\": %lld,\n  \"output\": {\"seconds\": %.6g},\n", (long long)r->first, r->output_seconds);

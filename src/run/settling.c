@@ -14,6 +14,7 @@
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/job.h"
+#include "src/model/known_errors.h"
 #include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
@@ -91,10 +92,10 @@ static void decide(struct tor_simulation *sim, const double *power, double energ
   double wanted = 0;                                                                /* energy */
   s->error = s->change = -1;
   if (band > 0 && most > tor_leftover_rounding(sim, band)) {
-    const double root = tor_leftover_part(job->run_until), q = s->energy > 0 ? sqrt(energy / s->energy) : 1;
+    const double root = tor_amplitude_of_error(job->run_until), q = s->energy > 0 ? sqrt(energy / s->energy) : 1;
     double change = 0;
     for (int i = 0; i < s->npower && q < 1; i++) change = fmax(change, fabs(power[i] - s->power[i]));
-    s->error = tor_leftover_error(tor_leftover_amplitude(energy, band, most));
+    s->error = tor_error_of_powers(tor_leftover_amplitude(energy, band, most));
     if (q < 1) s->change = change / most * q / (1 - q);
     if (dark) s->change = 0;
     wanted = root * root * 2 * band * most;
