@@ -13,14 +13,26 @@
 #include "src/job/index_table_parts.h"
 
 void tor_index_fault(struct tor_index_reader *r, int line, const char *format, ...) {
-  enum { MOST = 20 };
-  char text[512];
   va_list args;
-  if (r->nfaults++ >= MOST) return;
+  if (r->nfaults++ >= TOR_MOST_INDEX_FAULTS) return;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  vsnprintf(r->fault[r->nfaults - 1].text, sizeof r->fault->text, format, args);
   va_end(args);
-  r->fault(r->to, line, text);
+  r->fault[r->nfaults - 1].line = line;
+}
+
+/* All of a table; the first alone of a file that is none: without a header that names columns, or without a line that
+ * has their numbers. */
+static void tell_faults(const struct tor_index_reader *r, tor_index_table_fault *fault, void *to) {
+  const int is_table = r->has_header && r->n.count + r->k.count > 0;
+  const int most = is_table ? TOR_MOST_INDEX_FAULTS : 1, told = r->nfaults < most ? r->nfaults : most;
+  for (int i = 0; i < told; i++) {
+    const int more = i + 1 == told ? r->nfaults - told : 0;
+    char text[sizeof r->fault->text + 32];
+    snprintf(text, sizeof text, "%s", r->fault[i].text);
+    if (more) snprintf(text, sizeof text, "%s; and %d more line%s", r->fault[i].text, more, more > 1 ? "s" : "");
+    fault(to, r->fault[i].line, text);
+  }
 }
 
 void tor_index_add(struct tor_index_list *list, double wavelength, double value, int line) {
@@ -123,6 +135,8 @@ static void read_header(struct tor_index_reader *r, struct columns *c, char *lin
     tor_index_fault(r, number,
                     "got " TOR_FOUND("other names") ", need " TOR_NEEDED(
                         "a header that names the columns and their unit, such as wavelength_nm,n,k"));
+  else
+    r->has_header = 1;
 }
 
 /* The numbers of a line; their count, or -1 where there is something else. */
@@ -241,23 +255,26 @@ static void merge(struct tor_index_reader *r, struct tor_index_table *t) {
 }
 
 int tor_index_table_read(const char *path, struct tor_index_table *table, tor_index_table_fault *fault, void *to) {
-  struct tor_index_reader r = {.fault = fault, .to = to};
+  struct tor_index_reader r = {0};
   const char *why;
   char *text = tor_config_read_file(path, &why);
   *table = (struct tor_index_table){0};
   if (!text) {
     tor_index_fault(&r, 0, "cannot be read: %s", why);
+    tell_faults(&r, fault, to);
     return -1;
   }
   char *from = text;
   if (!strncmp(text, TOR_BYTE_ORDER_MARK, strlen(TOR_BYTE_ORDER_MARK))) from += strlen(TOR_BYTE_ORDER_MARK);
-  if (!strncmp(from, "DATA:", 5) || strstr(from, "\nDATA:"))
+  r.has_header = !strncmp(from, "DATA:", 5) || strstr(from, "\nDATA:");
+  if (r.has_header)
     tor_index_read_yaml(&r, from);
   else
     read_lines(&r, from);
   if (!r.nfaults) order(&r, &r.n);
   if (!r.nfaults) order(&r, &r.k);
   if (!r.nfaults) merge(&r, table);
+  tell_faults(&r, fault, to);
   free(r.n.item);
   free(r.k.item);
   free(text);

@@ -20,7 +20,8 @@ typedef void tor_index_table_fault(void *to, int line, const char *text);
  *   separated by commas, semicolons, tabs or blanks; further columns and lines that begin with # are passed over. A
  *   second header may follow with its own lines, as in the exports of refractiveindex.info: wl,n and wl,k, wl in um;
  * - YAML of the database of refractiveindex.info: tabulated nk, n, k, formulas 1, 2 and 4.
- * Returns 0; or -1 with faults, all that the file has, but at most 20. The table is the caller's in either case. */
+ * Returns 0; or -1 with faults: all of a table, but at most 20; one for a file without such a header or numbers under
+ * it. The table is the caller's in either case. */
 int tor_index_table_read(const char *path, struct tor_index_table *table, tor_index_table_fault *fault, void *to);
 void tor_index_table_free(struct tor_index_table *table);
 

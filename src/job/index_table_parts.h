@@ -17,14 +17,19 @@ struct tor_index_list {
   struct tor_index_value *item; /* [count], owned */
 };
 
+enum { TOR_MOST_INDEX_FAULTS = 20 };
+
 struct tor_index_reader {
-  tor_index_table_fault *fault;
-  void *to;
-  int nfaults;
+  int has_header; /* one that names columns; or the file is YAML */
+  int nfaults;    /* the first of them: */
+  struct {
+    int line;
+    char text[512];
+  } fault[TOR_MOST_INDEX_FAULTS];
   struct tor_index_list n, k; /* as the file has them */
 };
 
-/* A fault, printf style with the marks of base/error.h. */
+/* A fault, printf style with the marks of base/error.h; it is told when the file has been read. */
 void tor_index_fault(struct tor_index_reader *r, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void tor_index_add(struct tor_index_list *list, double wavelength, double value, int line);

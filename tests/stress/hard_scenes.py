@@ -48,7 +48,7 @@ class Scene:
         """[fs]"""
         return self.steps * self.cell * 1.7e-3
 
-    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time_fs=0):
+    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time_fs=0, tolerance=0.05):
         """The job file; walls, size, time_fs: those of an advice."""
         d = self.cell
         walls = {**self.walls, **(walls or {})}
@@ -72,7 +72,7 @@ class Scene:
             'monitors = ( { type = "energy"; every = 100; }, { type = "flux_box"; name = "out";',
             "  box = { lo = %s; hi = %s; };" % (vector(lo), vector(hi)),
             "  wavelengths = { from = %g; to = %g; count = 6; }; } );" % ends,
-            "run = { time_fs = %.9g; };" % (time_fs or self.time()), ""])
+            "run = { time_fs = %.9g; tolerance = %.9g; };" % (time_fs or self.time(), tolerance), ""])
 
 
 def vector(numbers):

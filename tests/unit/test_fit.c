@@ -95,6 +95,12 @@ static void bad_tables_are_refused_with_their_lines(void **state) {
   expect_refused(HEAD "400,1,2\n500,1\n600,red,2\n700,1,nan\n", "3: got something else, need 3 numbers");
   assert_non_null(strstr(found_faults, "\n4: got something else"));
   assert_non_null(strstr(found_faults, "\n5: got something else")); /* all at once */
+  /* Files that are no tables: one fault. */
+  expect_refused("Dear reader,\nthis is\n12 lines\nof text,n\n", "1: got other names, need a header");
+  assert_non_null(strstr(found_faults, "n,k; and 2 more lines\n"));
+  assert_null(strstr(found_faults, "\n2:"));
+  expect_refused(HEAD "- another\n- one\n",
+                 "2: got something else, need 3 numbers, as its header says; and 1 more line\n");
   expect_refused(HEAD FOUR "600,1,2\n", "6: the wavelengths rise and fall, need them in order");
   expect_refused(HEAD "400,1,2\n" FOUR, "3: got the wavelength of line 2 again, need each once");
   expect_refused(HEAD "400,1,2\n500,1,2\n", "0: got 2 lines of numbers, need at least 4");
