@@ -274,7 +274,7 @@ struct tor_job {
   double run_time;  /* the longest simulated time [s] */
   double run_until; /* stop when powers are known to this part of the largest (settling.h); 0: run to run_time */
   double run_decay; /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
-  double tolerance; /* of spectra of power, by energy left at the end or a source cut off; 0: not known */
+  double tolerance; /* of spectra of power, by energy left, a source cut off or layers; 0: not known */
   struct tor_schedule schedule;
   struct tor_saving checkpoint;
   int nplaces; /* of groups, lists, their elements and the keys in groups */

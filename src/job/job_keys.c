@@ -269,7 +269,7 @@ static const struct tor_key keys[] = {
     {"run.until", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_BELOW, NULL, "0",
      .computed = "0: never", .help = "The run ends when powers have settled to this part of the largest."},
     {"run.tolerance", NULL, TOR_KEY_NUMBER, 0, INFINITY, TOR_KEY_ABOVE, NULL, "0.05",
-     .help = "Error of spectra, by energy left at the end or a source cut off, above which the exit status is 3."},
+     .help = "Error of spectra, by energy left, a source cut off or layers, above which the exit status is 3."},
 
     {"schedule", NULL, TOR_KEY_GROUP, NO, .help = "Where and how the work is done; no result depends on it."},
     {"schedule.engine", NULL, TOR_KEY_WORD, 0, 0, 0, "auto stepwise diamond", "auto",

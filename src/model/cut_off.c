@@ -105,8 +105,7 @@ void tor_cut_off_error(const struct tor_job *job, const struct tor_grid *grid, s
   }
   if (cut.error < 1) snprintf(off, sizeof off, "off by up to %.2g %% of the largest", 100 * cut.error);
   snprintf(needed, sizeof needed, "run.time_fs = %.3g or more", 1.005 * cut.time / TOR_FS);
-  tor_known_errors_set(
-      errors, TOR_SOURCE_CUT_OFF, cut.amplitude, tor_job_place(job, "run.time_fs"), needed,
-      "run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off, powers are %s",
-      job->run_time / TOR_FS, s->name, tor_profile_end(&s->profile) / TOR_FS, off);
+  tor_known_errors_set(errors, TOR_SOURCE_CUT_OFF, cut.amplitude, tor_job_place(job, "run.time_fs"), needed,
+                       "run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off, powers are %s",
+                       job->run_time / TOR_FS, s->name, tor_profile_end(&s->profile) / TOR_FS, off);
 }

@@ -129,7 +129,7 @@ static void look_near_layer(const struct tor_job *job, const struct tor_grid *g,
   static const double NEAR = 1 / 200.0, WANTED = 1 / 100.0;
   const double wavelength = tor_job_wavelength(job);
   double extent[3], least = NEAR * wavelength;
-  char faces[64] = "", needed[160];
+  char faces[64] = "", needed[160], off[64];
   for (int a = 0; a < 3; a++) extent[a] = tor_grid_cells(g, a) * g->d[a];
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, cells = tor_boundary_layer(&g->face[f]);
@@ -145,11 +145,11 @@ static void look_near_layer(const struct tor_job *job, const struct tor_grid *g,
   const double error = tor_dipole_error_of(least / wavelength), amplitude = tor_amplitude_of_error(error);
   if (!*faces || amplitude <= errors->of[TOR_DIPOLE_AT_LAYERS].amplitude) return;
   tor_known_errors_size(job, extent, needed, sizeof needed);
-  tor_known_errors_set(errors, TOR_DIPOLE_AT_LAYERS, fmin(amplitude, TOR_ALL_WRONG), tor_job_source_place(job, s),
-                       needed,
-                       "source %s: %.3g nm, 1/%.0f of a wavelength, from the CPML at%s, which returns its near field: "
-                       "powers may be off by %.2g %% of the largest",
-                       s->name, least / TOR_NM, wavelength / least, faces, 100 * error);
+  tor_known_errors_set(
+      errors, TOR_DIPOLE_AT_LAYERS, fmin(amplitude, TOR_ALL_WRONG), tor_job_source_place(job, s), needed,
+      "source %s: %.3g nm, 1/%.0f of a wavelength, from the CPML at%s, which returns its near field: "
+      "%s",
+      s->name, least / TOR_NM, wavelength / least, faces, tor_known_errors_off(error, off, sizeof off));
 }
 
 void tor_dipole_error(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {

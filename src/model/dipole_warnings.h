@@ -10,7 +10,8 @@
 void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *grid);
 
 /* Error of powers over the largest, by the near field that a CPML so many wavelengths from a dipole returns: an upper
- * estimate by what was measured beside metals, 1 to 8 % at 1/324, 0.4 to 0.7 % at 1/170 (docs/measurements/hard-jobs.md).
+ * estimate by what was measured beside metals, 1 to 8 % at 1/324, 0.4 to 0.7 % at 1/170
+ * (docs/measurements/hard-jobs.md).
  */
 double tor_dipole_error_of(double wavelengths);
 /* Dipoles less than 1/200 of a wavelength from CPML. */

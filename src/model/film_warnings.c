@@ -99,7 +99,7 @@ static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, 
 
 static void look_at_film(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
                          struct film *f, struct tor_known_errors *errors) {
-  char needed[160];
+  char needed[160], off[64];
   const double position = s->position[f->axis];
   find_wave(job, g, s->position, f);
   if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return;
@@ -110,9 +110,9 @@ static void look_at_film(const struct tor_job *job, const struct tor_grid *g, co
   tor_known_errors_set(
       errors, TOR_FILM_AT_LAYERS, amplitude, tor_job_source_place(job, s), needed,
       "source %s: at %.4g nm the film of \"%s\" beside it guides a wave of %.3g nm, of whose near field the "
-      "CPML at%s returns up to %.0f %% of the amplitude: powers may be off by %.2g %% of the largest",
+      "CPML at%s returns up to %.0f %% of the amplitude: %s",
       s->name, f->wavelength / TOR_NM, job->media[job->objects[f->object].medium].name, 2 * TOR_PI / f->k / TOR_NM,
-      f->faces, 100 * f->returned, 100 * error);
+      f->faces, 100 * f->returned, tor_known_errors_off(error, off, sizeof off));
 }
 
 double tor_film_error_of(double returned) { return 0.125 * returned * returned; }

@@ -50,6 +50,14 @@ void tor_known_errors_size(const struct tor_job *job, const double extent[3], ch
   snprintf(needed + strlen(needed), size - strlen(needed), "]");
 }
 
+const char *tor_known_errors_off(double error, char *text, size_t size) {
+  if (error < 1)
+    snprintf(text, size, "powers may be off by %.2g %% of the largest", 100 * error);
+  else
+    snprintf(text, size, "powers may be all wrong");
+  return text;
+}
+
 void tor_known_errors_find(const struct tor_job *job, const struct tor_grid *grid, struct tor_known_errors *errors) {
   *errors = (struct tor_known_errors){.worst = -1};
   int spectra = 0;

@@ -22,11 +22,11 @@ enum tor_known_cause {
 extern const char *const tor_known_causes[TOR_NKNOWN_CAUSES];
 
 struct tor_known_error {
-  double amplitude; /* of the fields that are missing or wrong, over the largest; 0: told, but no estimate */
+  double amplitude;       /* of the fields that are missing or wrong, over the largest; 0: told, but no estimate */
   struct tor_place place; /* its strings but the key are the job's */
   char key[96];
-  char text[640];          /* what is wrong, with that of powers at its end */
-  char needed[160];        /* what cures it */
+  char text[640];   /* what is wrong, with that of powers at its end */
+  char needed[160]; /* what cures it */
 };
 
 struct tor_known_errors {
@@ -48,6 +48,9 @@ void tor_known_errors_size(const struct tor_job *job, const double extent[3], ch
 /* All of a job. Without spectra their amplitudes are 0: they are told, and the run ends with status 0. The job must
  * outlive them. */
 void tor_known_errors_find(const struct tor_job *job, const struct tor_grid *grid, struct tor_known_errors *errors);
+
+/* "powers may be off by 8.3 % of the largest", "powers may be all wrong" from 1 on; into text[size]. Returns text. */
+const char *tor_known_errors_off(double error, char *text, size_t size);
 
 /* Of powers, over the largest: 2 amplitude + amplitude^2, the square of a sum of two fields. And the amplitude. */
 double tor_error_of_powers(double amplitude);

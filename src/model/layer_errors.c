@@ -40,7 +40,7 @@ static void add_face(const struct tor_job *job, int face, char *faces, size_t si
 static void look_at_cpml(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {
   const double wavelength = longest_wavelength(job), index = tor_background_index(job);
   const double wave_number = 2 * TOR_PI / tor_job_wavelength(job);
-  char faces[64] = "";
+  char faces[64] = "", off[64];
   double most = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     if (g->face[f].wall != TOR_CPML || g->face[f].cells < 1) continue;
@@ -53,14 +53,15 @@ static void look_at_cpml(const struct tor_job *job, const struct tor_grid *g, st
     tor_known_errors_set(errors, TOR_CPML_RETURNS, most, tor_job_place(job, "boundaries"),
                          "10 cells with sigma = 1, the default, which return less than 0.1 %",
                          "the CPML at%s returns %.2g %% of the amplitude of a wave of %.4g nm that meets it at a right "
-                         "angle, and more of others: powers may be off by %.2g %% of the largest or more",
-                         faces, 100 * most, wavelength / TOR_NM, 100 * tor_error_of_powers(most));
+                         "angle, and more of others: %s",
+                         faces, 100 * most, wavelength / TOR_NM,
+                         tor_known_errors_off(tor_error_of_powers(most), off, sizeof off));
 }
 
 static void look_at_absorbers(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {
   const double wavelength = tor_job_longest_wavelength(job), needed = tor_layer_thickness(job, g);
   const double index = needed < wavelength ? 1 : tor_background_index(job); /* else of a film's wave */
-  char faces[64] = "", cure[64];
+  char faces[64] = "", cure[64], off[64];
   double least = INFINITY, most = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     if (g->face[f].wall != TOR_ABSORBER || g->face[f].cells < 1) continue;
@@ -75,8 +76,9 @@ static void look_at_absorbers(const struct tor_job *job, const struct tor_grid *
   tor_known_errors_set(
       errors, TOR_ABSORBERS_RETURN, most, tor_job_place(job, "boundaries"), cure,
       "absorbers of %.3g wavelengths (%.4g of %.4g nm, the longest of the sources) at%s return %.2g %% of a wave's "
-      "amplitude: powers may be off by %.2g %% of the largest",
-      least / wavelength, least / TOR_NM, wavelength / TOR_NM, faces, 100 * most, 100 * tor_error_of_powers(most));
+      "amplitude: %s",
+      least / wavelength, least / TOR_NM, wavelength / TOR_NM, faces, 100 * most,
+      tor_known_errors_off(tor_error_of_powers(most), off, sizeof off));
 }
 
 void tor_layer_error(const struct tor_job *job, const struct tor_grid *grid, struct tor_known_errors *errors) {

@@ -71,8 +71,8 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
   const int cut_off = left.known.of[TOR_SOURCE_CUT_OFF].amplitude > 0;
   const int known = cut_off ? TOR_SOURCE_CUT_OFF : left.known.worst;
   if (left.error > job->tolerance)
-    left.unconverged = cut_off || (known >= 0 && left.known.of[known].amplitude > amplitude) ? tor_known_causes[known]
-                                                                                             : energy_left;
+    left.unconverged =
+        cut_off || (known >= 0 && left.known.of[known].amplitude > amplitude) ? tor_known_causes[known] : energy_left;
   return left;
 }
 

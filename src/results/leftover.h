@@ -12,12 +12,12 @@
 #include "src/simulation/simulation.h"
 
 struct tor_leftover {
-  double energy;       /* left in the domain [J; J/m in two dimensions] */
-  double error;        /* of the largest power of all monitors, by the energy left and what was known before; -1: no
-                          estimate */
-  double energy_error; /* by the energy alone; -1: no estimate, for want of power monitors, since a source leaves
-                          charges, or since all powers are rounding */
-  double factor;       /* by which the energy has yet to fall for an error of 1 %, or of half the job's tolerance */
+  double energy;           /* left in the domain [J; J/m in two dimensions] */
+  double error;            /* of the largest power of all monitors, by the energy left and what was known before; -1: no
+                              estimate */
+  double energy_error;     /* by the energy alone; -1: no estimate, for want of power monitors, since a source leaves
+                              charges, or since all powers are rounding */
+  double factor;           /* by which the energy has yet to fall for an error of 1 %, or of half the job's tolerance */
   const char *unconverged; /* the error exceeds the job's tolerance: its main cause, as run.json has it; else NULL */
   struct tor_known_errors known;
 };

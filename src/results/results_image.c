@@ -195,14 +195,31 @@ static int has_finite(const double *value, int n) {
   return 0;
 }
 
-/* A plane on the side of the wave's box from which the wave comes: the flux there is reflected, its fraction below
- * 0. */
-static int is_in_front(const struct tor_sources *sources, const struct tor_recorder *l) {
-  if (sources->nincident != 1 || !tor_monitor_is_plane(l->spec)) return 0;
-  const struct tor_source *wave = tor_incident_source(sources, 0);
-  const struct tor_box *box = tor_incident_box(sources, 0);
-  const int a = wave->axis, node = l->plane[0].node;
-  return l->plane[0].axis == a && (wave->direction > 0 ? node < box->lo[a] : node > box->hi[a]);
+/* The only source, if it is a plane wave, a beam or a mode: the node of the plane from which its light starts. */
+static const struct tor_source *light_of(const struct tor_results *r, int *node) {
+  const struct tor_sources *sources = r->sim->model->sources;
+  const struct tor_source *s = &r->job->sources[0];
+  if (sources->nincident == 1) {
+    s = tor_incident_source(sources, 0);
+    const struct tor_box *box = tor_incident_box(sources, 0);
+    *node = s->direction > 0 ? box->lo[s->axis] : box->hi[s->axis];
+    return s;
+  }
+  if (r->job->nsources != 1 || !tor_source_has_sheet(s)) return NULL;
+  *node = tor_grid_node(&r->sim->model->grid, s->axis, s->lo[s->axis]);
+  return s;
+}
+
+/* The sign with which a monitor's fraction is drawn. Across the light's axis: above 0 where it travels with the light,
+ * and where it travels back before the source: R, *is_reflected. (The fraction of a plane wave's power counts along the
+ * wave, that of a beam or a mode along the axis.) */
+static int sign_of(const struct tor_results *r, const struct tor_recorder *l, int *is_reflected) {
+  int node = 0;
+  const struct tor_source *s = light_of(r, &node);
+  *is_reflected = 0;
+  if (!s || !tor_monitor_is_plane(l->spec) || l->plane[0].axis != s->axis) return 1;
+  *is_reflected = s->direction * (l->plane[0].node - node) < 0;
+  return (*is_reflected ? -1 : 1) * (tor_source_has_sheet(s) ? s->direction : 1);
 }
 
 /* One line: its legend, its values with the sign and in the unit of the picture. Returns 0 for a column that is not
@@ -215,10 +232,11 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
             cross = l->spec->kind == TOR_CROSS_SECTION || pressure;
   const double unit = r->job->length_unit;
   if (!has_finite(s->value[column], l->nfreq) || (!cross && strcmp(s->name[column], "fraction"))) return 0;
-  const double scale = is_in_front(r->sim->model->sources, l) ? -1
-                       : !strcmp(s->unit[column], "nm^2")     ? TOR_NM * TOR_NM / (unit * unit)
-                       : !strcmp(s->unit[column], "nm")       ? TOR_NM / unit
-                                                              : 1;
+  int is_reflected;
+  const int sign = sign_of(r, l, &is_reflected);
+  const double scale = !strcmp(s->unit[column], "nm^2") ? TOR_NM * TOR_NM / (unit * unit)
+                       : !strcmp(s->unit[column], "nm") ? TOR_NM / unit
+                                                        : sign;
   double *x = tor_alloc((size_t)l->nfreq, sizeof *x, "picture"), *y = tor_alloc((size_t)l->nfreq, sizeof *y, "picture");
   char *label = tor_alloc(256, 1, "picture");
   for (int q = 0; q < l->nfreq; q++) {
@@ -226,9 +244,9 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
     y[q] = scale * s->value[column][q];
   }
   snprintf(label, 256,
-           cross       ? "%s: %.*s"
-           : scale < 0 ? "%s (R)"
-                       : "%s",
+           cross          ? "%s: %.*s"
+           : is_reflected ? "%s (R)"
+                          : "%s",
            l->spec->name, (int)strcspn(s->meaning[column], pressure ? "" : " "), s->meaning[column]);
   *series = (struct tor_image_series){.label = label, .n = l->nfreq, .x = x, .y = y};
   return 1;

@@ -8,6 +8,14 @@ near "slab R(500 nm)" "$(awk -v r="$(cell slab/spectra.csv reflected.fraction 50
 near "slab R(700 nm)" "$(awk -v r="$(cell slab/spectra.csv reflected.fraction 700)" 'BEGIN { print -r }')" 0.095754 1e-3
 near "slab T(500 nm)" "$(cell slab/spectra.csv transmitted.fraction 500)" 0.662785 1e-3
 
+# In the picture R is above 0: its line, the first colour, falls from 0.34 at 500 nm to 0.10 at 700 nm.
+if has_pictures; then
+  python3 "$TORRE_SOURCE/tests/support/line_ends.py" slab/spectra.png 0072b2 >ends.txt
+  echo "rows of the reflected power's ends: $(cat ends.txt)"
+  awk '{ exit !($1 > 90 && $2 > $1 + 50) }' ends.txt
+  check "the picture has R above 0" $?
+fi
+
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --out slab4 -q --set grid.order=4
 check "the slab runs in order 4" $?
 near "slab, order 4, R(500 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" \
