@@ -14,8 +14,8 @@ class TorreWarning(UserWarning):
 
 
 class UnconvergedWarning(TorreWarning):
-    """What a run's end cut off (energy left, a source) may change its spectra by more than the job's tolerance
-    (status 3)."""
+    """A run's spectra may be off by more than the job's tolerance (status 3): by what its end cut off (energy left, a
+    source), or by layers that return waves."""
 
 
 class ProgramError(TorreError):

@@ -15,7 +15,7 @@ from .errors import FolderError, RunError, StoppedError, UnconvergedWarning
 from .program import program
 from .results import Results
 
-UNCONVERGED = 3  # exit status of a run that is done, with energy left that its spectra miss
+UNCONVERGED = 3  # exit status of a run that is done, but whose spectra may be off
 STOPPED = 75  # exit status of a run with its state saved
 REFUSED = 2
 
@@ -167,8 +167,8 @@ def run_job(job: Any, folder: Path, plan: Any, *, processes: int, overwrite: boo
     command += [program().path, "run", str(file), f"--out={folder}", "--progress=json"]
     status, last = follow([*command, "--overwrite" if overwrite else "--restart", *options], progress)
     if status == UNCONVERGED:
-        warnings.warn(f"{folder}: unconverged: what the run's end cut off may change spectra of power by more than "
-                      "the job's tolerance; see run.log", UnconvergedWarning, stacklevel=3)
+        warnings.warn(f"{folder}: unconverged: spectra of power may be off by more than the job's tolerance; see "
+                      "run.log", UnconvergedWarning, stacklevel=3)
     if status in (0, UNCONVERGED):
         return Results(folder)
     if status == STOPPED:
