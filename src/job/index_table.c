@@ -23,11 +23,11 @@ void tor_index_fault(struct tor_index_reader *r, int line, const char *format, .
 
 /* All of a table; the first alone of a file that is none: without a header that names columns, or without a line that
  * has their numbers. */
-static void tell_faults(const struct tor_index_reader *r, tor_index_table_fault *fault, void *to) {
+static void give_faults(const struct tor_index_reader *r, tor_index_table_fault *fault, void *to) {
   const int is_table = r->has_header && r->n.count + r->k.count > 0;
-  const int most = is_table ? TOR_MOST_INDEX_FAULTS : 1, told = r->nfaults < most ? r->nfaults : most;
-  for (int i = 0; i < told; i++) {
-    const int more = i + 1 == told ? r->nfaults - told : 0;
+  const int most = is_table ? TOR_MOST_INDEX_FAULTS : 1, given = r->nfaults < most ? r->nfaults : most;
+  for (int i = 0; i < given; i++) {
+    const int more = i + 1 == given ? r->nfaults - given : 0;
     char text[sizeof r->fault->text + 32];
     snprintf(text, sizeof text, "%s", r->fault[i].text);
     if (more) snprintf(text, sizeof text, "%s; and %d more line%s", r->fault[i].text, more, more > 1 ? "s" : "");
@@ -261,7 +261,7 @@ int tor_index_table_read(const char *path, struct tor_index_table *table, tor_in
   *table = (struct tor_index_table){0};
   if (!text) {
     tor_index_fault(&r, 0, "cannot be read: %s", why);
-    tell_faults(&r, fault, to);
+    give_faults(&r, fault, to);
     return -1;
   }
   char *from = text;
@@ -274,7 +274,7 @@ int tor_index_table_read(const char *path, struct tor_index_table *table, tor_in
   if (!r.nfaults) order(&r, &r.n);
   if (!r.nfaults) order(&r, &r.k);
   if (!r.nfaults) merge(&r, table);
-  tell_faults(&r, fault, to);
+  give_faults(&r, fault, to);
   free(r.n.item);
   free(r.k.item);
   free(text);

@@ -29,7 +29,7 @@ struct tor_index_reader {
   struct tor_index_list n, k; /* as the file has them */
 };
 
-/* A fault, printf style with the marks of base/error.h; it is told when the file has been read. */
+/* A fault, printf style with the marks of base/error.h; reported when the file has been read. */
 void tor_index_fault(struct tor_index_reader *r, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void tor_index_add(struct tor_index_list *list, double wavelength, double value, int line);

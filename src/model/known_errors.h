@@ -22,7 +22,7 @@ enum tor_known_cause {
 extern const char *const tor_known_causes[TOR_NKNOWN_CAUSES];
 
 struct tor_known_error {
-  double amplitude;       /* of the fields that are missing or wrong, over the largest; 0: told, but no estimate */
+  double amplitude;       /* of the fields that are missing or wrong, over the largest; 0: no estimate */
   struct tor_place place; /* its strings but the key are the job's */
   char key[96];
   char text[640];   /* what is wrong, with that of powers at its end */
@@ -45,7 +45,7 @@ void tor_known_errors_set(struct tor_known_errors *errors, enum tor_known_cause 
  * needed[size]. */
 void tor_known_errors_size(const struct tor_job *job, const double extent[3], char *needed, size_t size);
 
-/* All of a job. Without spectra their amplitudes are 0: they are told, and the run ends with status 0. The job must
+/* All of a job. Without spectra their amplitudes are 0: they are reported, and the run ends with status 0. The job must
  * outlive them. */
 void tor_known_errors_find(const struct tor_job *job, const struct tor_grid *grid, struct tor_known_errors *errors);
 

@@ -60,7 +60,7 @@ class Scene:
         ends = self.wavelength - 0.25 * self.band, self.wavelength + 0.375 * self.band
         time = 'type = "pulse"; wavelength = %g; band = %g; phase_deg = 90.0;' % (self.wavelength, self.band)
         if self.continuous:
-            time = 'type = "continuous"; wavelength = %g;' % self.wavelength
+            time, tolerance = 'type = "continuous"; wavelength = %g;' % self.wavelength, 1e9
         return "\n".join([
             'format_version = 2;',
             'grid = { size = %s; cell = %g; %s };' % (vector(self.size(double, size)), d, self.grid),
