@@ -115,7 +115,7 @@ static void look_at_film(const struct tor_job *job, const struct tor_grid *g, co
       f->faces, 100 * f->returned, tor_known_errors_off(error, off, sizeof off));
 }
 
-double tor_film_error_of(double returned) { return 0.125 * returned * returned; }
+double tor_film_error_of(double returned) { return pow(returned, 3) / 7; }
 
 double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g) {
   double longest = 0, middle[3];
