@@ -62,6 +62,7 @@ DECLARE(reference_layout_gds);
 DECLARE(reference_density_h5);
 DECLARE(reference_places_h5);
 DECLARE(reference_pulse_txt);
+DECLARE(reference_surface_stl);
 
 #define EMBEDDED(name, symbol) {name, tor_example_##symbol, &tor_example_##symbol##_size}
 
@@ -145,8 +146,8 @@ static const char example_doc[] = "Lists the ready jobs with a sentence each; wr
 static const char reference_doc[] =
     "Writes the reference job, a small one that runs and shows every key with its "
     "unit, default and range, to FILE (default reference.cfg), and the files that it "
-    "reads, reference_pulse.txt, reference_index.txt, reference_places.h5, "
-    "reference_density.h5 and reference_layout.gds, beside it. Nothing is written over.\v"
+    "reads, reference_pulse.txt, reference_index.txt, reference_places.h5, reference_density.h5, "
+    "reference_layout.gds and reference_surface.stl, beside it. Nothing is written over.\v"
     "Example:\n"
     "  torre reference jobs/reference.cfg";
 
@@ -295,6 +296,7 @@ int tor_reference_main(int argc, char **argv) {
                                    EMBEDDED("reference_places.h5", reference_places_h5),
                                    EMBEDDED("reference_density.h5", reference_density_h5),
                                    EMBEDDED("reference_layout.gds", reference_layout_gds),
+                                   EMBEDDED("reference_surface.stl", reference_surface_stl),
                                    {0}};
   int is_table = 0;
   for (const struct embedded *f = files + 1; f->name; f++) is_table |= !strcmp(last, f->name);

@@ -8,6 +8,7 @@
 
 #include "src/base/error.h"
 #include "src/job/outline.h"
+#include "src/job/solid.h"
 #include "src/job/turned.h"
 
 static int in_round(const struct tor_object *o, const double x[3]) {
@@ -66,6 +67,7 @@ static int contains_own(const struct tor_object *o, const double x[3]) {
     if (x[o->axis] < o->lo || x[o->axis] > o->hi) return 0;
     return tor_outline_contains(o, x[(o->axis + 1) % 3], x[(o->axis + 2) % 3], inset_at(o, x[o->axis]));
   case TOR_LAYER: return x[o->axis] >= o->lo && x[o->axis] <= o->hi;
+  case TOR_SOLID: return tor_solid_contains(o, x);
   case TOR_UNION:
   case TOR_DIFFERENCE:
   case TOR_INTERSECTION: return in_parts(o, x);
@@ -176,6 +178,7 @@ static int holds_own(const struct tor_object *o, const double lo[3], const doubl
   case TOR_PRISM:
   case TOR_PATH:
   case TOR_ARC: return holds_outline(o, lo, hi);
+  case TOR_SOLID: return tor_solid_holds_box(o, lo, hi);
   case TOR_UNION:
   case TOR_DIFFERENCE:
   case TOR_INTERSECTION: return holds_parts(o, lo, hi);
@@ -328,6 +331,8 @@ static double half_extent(const struct tor_object *o, int a) {
 void tor_object_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
   if (o->nparts) {
     parts_bounds(o, lo, hi);
+  } else if (o->shape == TOR_SOLID) {
+    tor_solid_bounds(o, lo, hi);
   } else if (o->pose.is_turned) {
     tor_turned_bounds(o, lo, hi);
   } else if (tor_object_has_outline(o)) {
@@ -350,8 +355,10 @@ void tor_object_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
 void tor_object_free(struct tor_object *o) {
   tor_outline_index_free(o);
   free(o->vertex);
+  tor_solid_leave(o->solid);
   tor_objects_free(o->part, o->nparts);
   o->vertex = NULL;
+  o->solid = NULL;
   o->part = NULL;
 }
 
@@ -363,6 +370,7 @@ void tor_objects_free(struct tor_object *objects, int count) {
 struct tor_object tor_object_moved(const struct tor_object *object, const double by[3]) {
   struct tor_object o = *object;
   o.index = NULL;
+  tor_solid_share(o.solid);
   if (o.nvertex) {
     o.vertex = tor_alloc((size_t)o.nvertex, sizeof *o.vertex, "objects");
     memcpy(o.vertex, object->vertex, (size_t)o.nvertex * sizeof *o.vertex);
@@ -392,6 +400,8 @@ void tor_object_scale(struct tor_object *o, double by, int axes) {
     o->pose.at[a] *= by;
   }
   for (int i = 0; i < 2; i++) o->radius[i] *= by;
+  for (int a = 0; a < axes; a++) o->reach[0][a] *= by, o->reach[1][a] *= by;
+  o->zoom *= by;
   o->width *= by;
   for (int i = 0; i < o->nvertex; i++)
     for (int c = 0; c < 2; c++) o->vertex[i][c] *= by;

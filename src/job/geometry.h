@@ -14,6 +14,7 @@ enum tor_shape {
   TOR_TORUS,
   TOR_ARC,
   TOR_PATH,
+  TOR_SOLID,
   TOR_UNION,
   TOR_DIFFERENCE,
   TOR_INTERSECTION
@@ -26,6 +27,7 @@ struct tor_pose {
 };
 
 struct tor_outline_index;
+struct tor_solid;
 
 struct tor_object {
   enum tor_shape shape;
@@ -47,8 +49,12 @@ struct tor_object {
   double slope, level; /* prism, path, arc: the sides lie slope * (x[axis] - level) further in: as given at level */
   struct tor_outline_index *index; /* of many vertices (tor_outline_index_make), owned; NULL: none */
   struct tor_pose pose;
-  int nparts;              /* union, difference (the first less the others), intersection */
-  struct tor_object *part; /* [nparts], owned, of which medium and nested count for nothing */
+  /* Of a file (solid.h): a point p of it lies at center + zoom p, its z along axis, x and y in cyclic order after it.
+   */
+  struct tor_solid *solid;  /* shared by copies */
+  double zoom, reach[2][3]; /* of its bounds from the centre, as it is turned: tor_solid_place */
+  int nparts;               /* union, difference (the first less the others), intersection */
+  struct tor_object *part;  /* [nparts], owned, of which medium and nested count for nothing */
 };
 
 /* Frees what an object owns. */

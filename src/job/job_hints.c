@@ -41,7 +41,8 @@ static const struct {
      "walls are mirrors, \"pec\" across E and \"pmc\" across H"},
     {"harminv resonance resonances q_factor quality_factor", NULL,
      "; resonances: monitors of type \"resonances\" (docs/user/job-file.md, \"monitors\")"},
-    {"gds gdsii stl mesh cad", NULL, "; there is no import of shapes: \"prism\" objects from polygons" PAGE},
+    {"gds gdsii stl mesh cad trianglemesh", NULL,
+     "; layouts are objects of type \"gds\", surfaces \"stl\" (docs/user/job-file.md, \"objects\")"},
     {"chi2 chi3 kerr nonlinear nonlinearity gain", NULL, "; media do not change with the field" PAGE},
 };
 

@@ -172,7 +172,7 @@ static void read_thick(const struct tor_view *view, struct tor_object *o) {
 }
 
 static void read_space_object(const struct tor_view *view, struct tor_object *o) {
-  if (o->shape != TOR_SPHERE && o->shape != TOR_ELLIPSOID && o->shape != TOR_BOX)
+  if (o->shape != TOR_SPHERE && o->shape != TOR_ELLIPSOID && o->shape != TOR_BOX && o->shape != TOR_SOLID)
     o->axis = is_layout(view) ? TOR_Z : tor_get_word(view, "axis");
   switch (o->shape) {
   case TOR_SPHERE: o->radius[0] = tor_get_double(view, "radius"); break;
@@ -196,6 +196,7 @@ static void read_space_object(const struct tor_view *view, struct tor_object *o)
     if (need_key(view, "lo", "the low end along the axis") & need_key(view, "hi", "the high end along the axis"))
       read_extent(view, o);
     break;
+  case TOR_SOLID: tor_job_read_solid(view, o); break;
   case TOR_PRISM:
     if (is_layout(view) &&
         !(need_key(view, "lo", "the low end along z") & need_key(view, "hi", "the high end along z")))
@@ -260,8 +261,9 @@ static const struct shape_word shapes[] = {{TOR_SPHERE, SPACE, "circle"},
                                            {TOR_ELLIPSOID, PLANE, "ellipsoid"},
                                            {TOR_BOX, PLANE, "box"},
                                            {TOR_PRISM, PLANE, "prism"},
-                                           {TOR_PRISM, BOTH, NULL},  /* table: read_file */
-                                           {TOR_PRISM, BOTH, NULL}}; /* gds: of all that it becomes */
+                                           {TOR_PRISM, BOTH, NULL},        /* table: read_file */
+                                           {TOR_PRISM, BOTH, NULL},        /* gds: of all that it becomes */
+                                           {TOR_SOLID, SPACE, "polygon"}}; /* stl */
 
 /* Where an object stands: in the job's list, among the parts of another, among the shapes of a file. */
 enum place { OF_JOB, PART, OF_FILE };

@@ -1,18 +1,21 @@
 /* Objects of a job as JSON: see job_json.h. */
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "src/base/types.h"
 #include "src/job/geometry.h"
 #include "src/job/job.h"
 #include "src/job/job_json.h"
+#include "src/job/mesh.h"
 #include "src/job/outline.h"
+#include "src/job/solid.h"
 #include "src/job/turn.h"
 
 static const char *const words[2][TOR_INTERSECTION + 1] = {
-    {"sphere", "ellipsoid", "box", "cylinder", "cone", "prism", "layer", "capsule", "torus", "arc", "path", "union",
+    {"sphere", "ellipsoid", "box", "cylinder", "cone", "prism", "layer", "capsule", "torus", "arc", "path", "", "union",
      "difference", "intersection"},
-    {"", "ellipse", "rectangle", "circle", "", "polygon", "layer", "", "", "arc", "path", "union", "difference",
+    {"", "ellipse", "rectangle", "circle", "", "polygon", "layer", "", "", "arc", "path", "", "union", "difference",
      "intersection"}};
 
 static int has_centre(const struct tor_object *o) {
@@ -68,16 +71,34 @@ static void write_solid(struct json *j, const struct tor_object *o, int ends) {
   }
 }
 
+/* A number that changes with what was read from a file. */
+static void write_contents(struct json *j, uint64_t contents) {
+  char text[32];
+  snprintf(text, sizeof text, "%016llx", (unsigned long long)contents);
+  string(j, "contents", text);
+}
+
+static void write_of_file(struct json *j, const struct tor_object *o) {
+  const struct tor_solid *s = o->solid;
+  string(j, "file", s->file);
+  number(j, "metres_per_unit", o->zoom);
+  number(j, "faces", tor_mesh_faces(s->mesh));
+  write_contents(j, s->contents);
+}
+
 static void write_shape(struct json *j, const struct tor_object *o, int is_part, const struct tor_repeat *repeat) {
   const int plane = j->job->plane != TOR_SPACE;
-  const int has_axis = o->shape == TOR_LAYER || (!plane && !o->nparts && o->shape != TOR_SPHERE &&
-                                                 o->shape != TOR_ELLIPSOID && o->shape != TOR_BOX);
+  const int has_axis =
+      o->shape == TOR_LAYER || (!plane && !o->nparts && o->shape != TOR_SPHERE && o->shape != TOR_ELLIPSOID &&
+                                o->shape != TOR_BOX && o->shape != TOR_SOLID);
   start(j, NULL, '{');
-  string(j, "type", words[plane][o->shape]);
+  string(j, "type", o->shape == TOR_SOLID ? o->solid->type : words[plane][o->shape]);
   if (!is_part) string(j, "medium", j->job->media[o->medium].name);
   if (has_axis) axis(j, "axis", o->axis);
   if (has_centre(o)) vector(j, "center_m", o->center);
-  if (tor_object_has_outline(o))
+  if (o->shape == TOR_SOLID)
+    write_of_file(j, o);
+  else if (tor_object_has_outline(o))
     write_outline(j, o, !plane);
   else
     write_solid(j, o, !plane);
@@ -94,13 +115,11 @@ static void write_shape(struct json *j, const struct tor_object *o, int is_part,
 
 /* Objects of a file: which, how many, and what shows that they are others. */
 static void write_file(struct json *j, const struct tor_repeat *r) {
-  char contents[32];
-  snprintf(contents, sizeof contents, "%016llx", (unsigned long long)r->contents);
   start(j, NULL, '{');
   string(j, "type", r->from);
   string(j, "file", r->file);
   number(j, "objects", tor_repeat_copies(r));
-  string(j, "contents", contents);
+  write_contents(j, r->contents);
   start(j, "shapes", '[');
   for (int i = 0; i < r->nshapes; i++) write_shape(j, &r->shape[i], 0, NULL);
   end(j, ']');

@@ -31,6 +31,7 @@ static void turn_object(const struct tor_job *job, struct tor_object *o) {
   turn_vector(o->size, job->turn);
   turn_vector(o->pose.own, job->turn);
   turn_vector(o->pose.at, job->turn);
+  for (int side = 0; side < 2; side++) turn_vector(o->reach[side], job->turn);
   memcpy(matrix, o->pose.matrix, sizeof matrix);
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < 3; i++) o->pose.matrix[a][i] = matrix[tor_user_axis(job, a)][tor_user_axis(job, i)];

@@ -7,6 +7,7 @@
 #include "src/base/units.h"
 #include "src/job/geometry.h"
 #include "src/job/outline.h"
+#include "src/job/solid.h"
 
 static const int next_of[5] = {0, 1, 2, 0, 1};
 
@@ -210,7 +211,9 @@ static void settle(struct tor_object *o) {
   int to[3], sign[3];
   const int round = o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_CAPSULE ||
                     o->shape == TOR_TORUS || o->shape == TOR_ARC || o->shape == TOR_LAYER;
-  if (is_right_angled(o->pose.matrix, to, sign))
+  if (o->shape == TOR_SOLID)
+    tor_solid_place(o);
+  else if (is_right_angled(o->pose.matrix, to, sign))
     settle_right_angled(o, to, sign);
   else if (o->shape == TOR_SPHERE || (round && fabs(o->pose.matrix[o->axis][o->axis]) == 1))
     settle_about_axis(o);

@@ -13,7 +13,7 @@ import sys
 FLOORS = [
     ["src/base"],
     ["io/files", "io/config", "comm/transport"],
-    ["io/gds", "io/hdf5", "io/image"],
+    ["io/gds", "io/hdf5", "io/image", "io/stl"],
     ["diamond/core"],
     ["diamond/cpu", "diamond/gpu"],  # diamond/gpu itself holds device.h, the interface of all below it
     ["diamond/gpu/view"],

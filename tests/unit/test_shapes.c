@@ -14,10 +14,12 @@
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/outline.h"
+#include "src/job/solid.h"
 #include "src/job/turned.h"
 #include "src/model/cell.h"
 #include "src/model/column_media.h"
 #include "tests/support/plain_job.h"
+#include "tests/support/surface.h"
 
 static void near(double got, double want, double tolerance) {
   if (!(fabs(got - want) <= tolerance)) fail_msg("got %.9g, want %.9g within %g", got, want, tolerance);
@@ -208,6 +210,9 @@ static void random_solid(int shape, struct tor_object *o) {
     vertex[i][0] = r * cos(t);
     vertex[i][1] = r * sin(t);
   }
+  o->zoom = 1.2;
+  o->solid = shape == TOR_SOLID ? surface_octahedron() : NULL;
+  if (o->solid) tor_solid_place(o);
   o->nvertex = shape == TOR_PRISM || shape == TOR_PATH ? 40 : 0;
   o->vertex = o->nvertex ? vertex : NULL;
 }
