@@ -42,7 +42,7 @@ static const struct {
     {"harminv resonance resonances q_factor quality_factor", NULL,
      "; resonances: monitors of type \"resonances\" (docs/user/job-file.md, \"monitors\")"},
     {"gds gdsii stl mesh cad trianglemesh", NULL,
-     "; layouts are objects of type \"gds\", surfaces \"stl\" (docs/user/job-file.md, \"objects\")"},
+     "; layouts are objects of type \"gds\", surfaces \"stl\", grids \"voxels\" (docs/user/job-file.md, \"objects\")"},
     {"chi2 chi3 kerr nonlinear nonlinearity gain", NULL, "; media do not change with the field" PAGE},
 };
 

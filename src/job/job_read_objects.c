@@ -139,6 +139,7 @@ static void read_plane_object(const struct tor_view *view, struct tor_object *o)
     read_points(view, o);
     refuse_in_plane(view);
     break;
+  case TOR_SOLID: tor_job_read_solid(view, o); break;
   default:
     read_vertices(view, o);
     if (is_layout(view)) refuse_in_plane(view);
@@ -263,7 +264,9 @@ static const struct shape_word shapes[] = {{TOR_SPHERE, SPACE, "circle"},
                                            {TOR_PRISM, PLANE, "prism"},
                                            {TOR_PRISM, BOTH, NULL},        /* table: read_file */
                                            {TOR_PRISM, BOTH, NULL},        /* gds: of all that it becomes */
-                                           {TOR_SOLID, SPACE, "polygon"}}; /* stl */
+                                           {TOR_SOLID, SPACE, "polygon"},  /* stl */
+                                           {TOR_SOLID, BOTH, NULL},        /* voxels */
+                                           {TOR_SOLID, SPACE, "polygon"}}; /* height_map */
 
 /* Where an object stands: in the job's list, among the parts of another, among the shapes of a file. */
 enum place { OF_JOB, PART, OF_FILE };

@@ -42,7 +42,7 @@ void tor_job_read_shapes(struct tor_job_reader *reader, const config_setting_t *
 void tor_job_read_object_table(const struct tor_view *view, struct tor_object_list *to);
 /* The objects of a layer of a layout, with medium, ends and sides of `like`, a prism without vertices. */
 void tor_job_read_layout(const struct tor_view *view, const struct tor_object *like, struct tor_object_list *to);
-/* The surface of a file; without it after a fault. */
+/* The body of a file; without it after a fault. */
 void tor_job_read_solid(const struct tor_view *view, struct tor_object *object);
 /* Adds to the job's repeats, in the order of objects. */
 void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat);

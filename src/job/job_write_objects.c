@@ -9,6 +9,7 @@
 #include "src/job/job_json.h"
 #include "src/job/mesh.h"
 #include "src/job/outline.h"
+#include "src/job/raster.h"
 #include "src/job/solid.h"
 #include "src/job/turn.h"
 
@@ -80,9 +81,21 @@ static void write_contents(struct json *j, uint64_t contents) {
 
 static void write_of_file(struct json *j, const struct tor_object *o) {
   const struct tor_solid *s = o->solid;
+  const int plane = j->job->plane != TOR_SPACE;
   string(j, "file", s->file);
-  number(j, "metres_per_unit", o->zoom);
-  number(j, "faces", tor_mesh_faces(s->mesh));
+  if (s->mesh) {
+    number(j, "metres_per_unit", o->zoom);
+    number(j, "faces", tor_mesh_faces(s->mesh));
+  } else {
+    const double *size = tor_raster_size(s->raster), values[3] = {s->n[0], s->n[1], s->n[2]};
+    double edges[3];
+    for (int k = 0; k < 3; k++) edges[k] = o->zoom * size[k];
+    string(j, "dataset", s->dataset);
+    numbers(j, "size_m", edges, plane ? 2 : 3);
+    numbers(j, "values", values, plane ? 2 : 3);
+    if (s->kind == TOR_SOLID_VOXELS) number(j, "level", s->level);
+    string(j, "interpolation", s->linear ? "linear" : "nearest");
+  }
   write_contents(j, s->contents);
 }
 
@@ -92,7 +105,7 @@ static void write_shape(struct json *j, const struct tor_object *o, int is_part,
       o->shape == TOR_LAYER || (!plane && !o->nparts && o->shape != TOR_SPHERE && o->shape != TOR_ELLIPSOID &&
                                 o->shape != TOR_BOX && o->shape != TOR_SOLID);
   start(j, NULL, '{');
-  string(j, "type", o->shape == TOR_SOLID ? o->solid->type : words[plane][o->shape]);
+  string(j, "type", o->shape == TOR_SOLID ? tor_solid_word(o->solid) : words[plane][o->shape]);
   if (!is_part) string(j, "medium", j->job->media[o->medium].name);
   if (has_axis) axis(j, "axis", o->axis);
   if (has_centre(o)) vector(j, "center_m", o->center);

@@ -1,4 +1,5 @@
-/* Solids that files describe: surfaces of triangles. Objects that are copies of each other share one. */
+/* Solids that files describe: surfaces of triangles, values on a grid, heights. Objects that are copies of each other
+ * share one. */
 #ifndef TOR_SRC_JOB_SOLID_H
 #define TOR_SRC_JOB_SOLID_H
 
@@ -7,18 +8,29 @@
 #include "src/job/geometry.h"
 
 struct tor_mesh;
+struct tor_raster;
+
+enum tor_solid_kind { TOR_SOLID_STL, TOR_SOLID_VOXELS, TOR_SOLID_HEIGHTS };
 
 struct tor_solid {
   _Atomic int users;
-  const char *type;  /* the word of it in job files */
-  char *file;        /* its name as given, owned */
-  uint64_t contents; /* of what was read, a number that changes with it */
+  enum tor_solid_kind kind;
+  char *file, *dataset; /* names as given, owned; dataset NULL: the file has none */
+  uint64_t contents;    /* of what was read, a number that changes with it */
   struct tor_mesh *mesh;
+  /* Voxels and heights: inside where the value is at `level` or above; heights [m]: as high as the value above the
+   * bottom of the box. */
+  struct tor_raster *raster;
+  int n[3], linear;
+  double level, lo[3], hi[3]; /* bounds */
 };
 
 /* One user more; one less, the last of which frees it. NULL is none. */
 void tor_solid_share(struct tor_solid *solid);
 void tor_solid_leave(struct tor_solid *solid);
+
+/* Its word in job files. */
+const char *tor_solid_word(const struct tor_solid *solid);
 
 /* Sets `reach` of an object with a solid: to be called when it was made or turned. */
 void tor_solid_place(struct tor_object *object);

@@ -23,7 +23,7 @@ static void reference_parses_without_fault(void **state) {
   tor_job_free(&job);
   tor_faults_free(&faults);
   expect_good(tor_job_read(reference_path(), NULL, 0, &job, &faults));
-  assert_int_equal(job.nobjects, 17);
+  assert_int_equal(job.nobjects, 19);
   assert_int_equal(job.nsources, 5);
   assert_int_equal(job.nmonitors, 14);
   const struct tor_monitor *plane = &job.monitors[7], *volume = &job.monitors[8];
