@@ -202,6 +202,20 @@ class WrongArguments(unittest.TestCase):
             sim.plan()
         self.assertIs(caught.exception.faults[0].part, sim.monitors[0])
 
+    def test_files_of_objects_are_brought(self):
+        corners = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+        place = [(0, 0, 0), (20, 0, 0), (0, 20, 0), (0, 0, 20)]
+        with open("body.stl", "w", encoding="ascii") as file:
+            file.write("solid\n")
+            for face in corners:
+                file.write("facet\n" + "".join("vertex %g %g %g\n" % place[i] for i in face) + "endfacet\n")
+            file.write("endsolid\n")
+        sim = sphere_job()
+        medium = sim.objects[0].medium
+        sim.objects.append(torre.objects.Union(medium=medium, parts=[
+            torre.objects.Stl(file="body.stl"), torre.objects.Sphere(radius=5)]))
+        sim.check()
+
 
 class Runs(unittest.TestCase):
     def test_results_have_units_and_coordinates(self):

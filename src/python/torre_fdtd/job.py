@@ -296,9 +296,12 @@ class Job:
     # --- Runs
 
     def _bring_files(self, folder: Path) -> None:
-        """Links or copies of files that the job names, such as tables of sources and media, beside its job file."""
+        """Links or copies of files that the job names, such as tables and bodies, beside its job file."""
         times = [source._values.get("time") for source in self.sources]
-        names = [part._values.get("file") for part in [*times, *self.designs] if isinstance(part, Part)]
+        parts = [part for part in [*times, *self.designs, *self.objects] if isinstance(part, Part)]
+        for part in parts:  # shapes of tables, parts of unions
+            parts += [*part._values.get("shapes", ()), *part._values.get("parts", ())]
+        names = [part._values.get("file") for part in parts]
         for name in names + [medium._values.get("table") for medium in self._named_media()]:
             if name and not os.path.isabs(name) and os.path.exists(name) and not (folder / name).exists():
                 target = folder / name
