@@ -29,12 +29,16 @@ double tor_leftover_band(const struct tor_job *job) {
   return band;
 }
 
+int tor_leftover_knows(const struct tor_recorder *l) {
+  return l->group >= 0 && l->nplane && (tor_spectrum_has(l) || l->spec->kind == TOR_ORDERS);
+}
+
 /* The largest power through a flux monitor's planes or through one of a cross-section's two boxes [J/Hz]. */
 static double largest_power(const struct tor_monitors *ms) {
   double largest = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
-    if (!tor_spectrum_has(l)) continue;
+    if (!tor_leftover_knows(l)) continue;
     const int outer = l->spec->kind == TOR_CROSS_SECTION ? l->nouter : l->nplane;
 #pragma omp parallel for schedule(dynamic) reduction(max : largest)
     for (int q = 0; q < l->nfreq; q++) {

@@ -9,6 +9,7 @@
 
 #include "src/job/job.h"
 #include "src/model/known_errors.h"
+#include "src/model/monitor.h"
 #include "src/simulation/simulation.h"
 
 struct tor_leftover {
@@ -24,6 +25,8 @@ struct tor_leftover {
 
 /* The widest band of the sources [Hz]; 0: one never ends, or leaves charges, whose energy stays. */
 double tor_leftover_band(const struct tor_job *job);
+/* Whether the flux through a recorder's planes counts among the powers that may be off. */
+int tor_leftover_knows(const struct tor_recorder *recorder);
 /* Powers below this [J/Hz] are rounding of the run's energy, such as those behind a wave that nothing reflects. */
 double tor_leftover_rounding(const struct tor_simulation *sim, double band);
 /* The amplitude that this energy [J] may add, over that of the power [J/Hz]. */

@@ -18,7 +18,6 @@
 #include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
-#include "src/model/spectrum.h"
 #include "src/results/leftover.h"
 #include "src/simulation/simulation.h"
 #include "src/simulation/stability.h"
@@ -72,12 +71,12 @@ static void look_at(const struct tor_simulation *sim, const struct tor_exchange 
   }
 }
 
-/* The largest power of those that leftover.h knows, else of orders and decay rates. */
+/* The largest power of those that leftover.h knows, else of decay rates. */
 static double largest(const struct tor_monitors *ms, const double *power) {
   double known = 0, other = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
-    double *const most = tor_spectrum_has(l) && l->nplane ? &known : &other;
+    double *const most = tor_leftover_knows(l) ? &known : &other;
     for (int k = parts_of(l) * l->nfreq; k > 0; k--) *most = fmax(*most, fabs(*power++));
   }
   return known > 0 ? known : other;

@@ -44,6 +44,9 @@ check "the warning has the error's size" $?
 grep -q '"left": {"energy_J": [0-9.e-]*, "error": 0\.1' early/run.json && ! grep -q 'left in the domain' settled.txt &&
   grep -q '"unconverged": "energy left"' early/run.json && ! grep -q '"unconverged"' settled/run.json
 check "run.json has it; a run that has settled gives no warning" $?
+"$TORRE" run "$TORRE_SOURCE/jobs/grating/job.cfg" --out orders -q --set run.time_fs=35 >out.txt 2>&1
+[[ $? == 3 ]] && grep -q '"unconverged": "energy left"' orders/run.json
+check "so are diffraction orders of a grating after 35 fs" $?
 ringing cured "${said#* }" >cured.txt && ! grep -q 'left in the domain' cured.txt &&
   awk -v off="$(of_the_largest cured settled)" 'BEGIN { exit !(off < 1) }'
 check "the time that it names cures it" $?
