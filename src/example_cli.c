@@ -22,7 +22,7 @@ struct embedded {
 
 struct example {
   const char *name, *sentence;
-  struct embedded files[5]; /* ends with an empty one; the job first */
+  struct embedded files[6]; /* ends with an empty one; the job first */
 };
 
 /* src/CMakeLists.txt makes these from the files of jobs/. */
@@ -48,6 +48,7 @@ DECLARE(ring_job_cfg);
 DECLARE(crystal_bands_job_cfg);
 DECLARE(film_stack_job_cfg);
 DECLARE(two_ports_job_cfg);
+DECLARE(machines_h200_1024_cfg);
 DECLARE(machines_h200_4_cfg);
 DECLARE(machines_h200_8_cfg);
 DECLARE(machines_laptop_cfg);
@@ -126,8 +127,9 @@ static const struct example examples[] = {
      {EMBEDDED("job.cfg", film_stack_job_cfg)}},
     {"machines",
      "Machines for torre plan --machine and torre scaling",
-     {EMBEDDED("h200-4.cfg", machines_h200_4_cfg), EMBEDDED("h200-8.cfg", machines_h200_8_cfg),
-      EMBEDDED("laptop.cfg", machines_laptop_cfg), EMBEDDED("tsubame2.5.cfg", machines_tsubame2_5_cfg)}},
+     {EMBEDDED("h200-1024.cfg", machines_h200_1024_cfg), EMBEDDED("h200-4.cfg", machines_h200_4_cfg),
+      EMBEDDED("h200-8.cfg", machines_h200_8_cfg), EMBEDDED("laptop.cfg", machines_laptop_cfg),
+      EMBEDDED("tsubame2.5.cfg", machines_tsubame2_5_cfg)}},
     {"batch",
      "Scripts for Slurm, PBS, LSF and Grid Engine that continue a job until it is done",
      {EMBEDDED("slurm.sh", batch_slurm_sh), EMBEDDED("pbs.sh", batch_pbs_sh), EMBEDDED("lsf.sh", batch_lsf_sh),

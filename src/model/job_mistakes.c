@@ -65,6 +65,11 @@ static void warn_unit(const struct tor_job *job) {
 /* --- Parts that are missing --- */
 
 static void warn_missing(const struct tor_job *job) {
+  if (job->bands.ncorners && !job->nsources && !job->nmonitors) {
+    tor_log_note_at(tor_job_place(job, "bands"), "a job for torre bands, which makes sources and monitors: run alone, "
+                                                 "it has no results");
+    return;
+  }
   if (!job->nsources)
     tor_log_warning_at(tor_job_place(job, "sources"),
                        "no sources: all fields stay 0; need " TOR_NEEDED("a plane wave or a dipole in sources"));
