@@ -76,7 +76,7 @@
     {"objects[].file", "stl", TOR_KEY_TEXT, MUST,
      .help = "STL file of a closed surface, binary or ASCII, relative to the job file."},
     {"objects[].center", "stl", TOR_KEY_LENGTH3, ANY, NULL, "0",
-     .computed = "the origin", .help = "Where the file's origin is put; a rotation is about it, unless told."},
+     .computed = "the origin", .help = "Where the file's origin is put; by default a rotation is about it."},
     {"objects[].file", "voxels height_map", TOR_KEY_TEXT, MUST,
      .help = "HDF5 file of the values, relative to the job file."},
     {"objects[].dataset", "voxels height_map", TOR_KEY_TEXT, NO, .computed = "voxels or heights",
