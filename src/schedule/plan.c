@@ -372,6 +372,18 @@ static void print_bytes(FILE *out, const char *name, double bytes) {
   fprintf(out, "  %-28s %12s\n", name, text);
 }
 
+/* Whether columns have coefficients of H of their own, apart from absorbers. */
+static int has_own_h(const struct tor_job *job) {
+  const struct tor_medium *background = &job->media[job->background];
+  for (int o = 0; o < job->nobjects; o++) {
+    const struct tor_medium *m = &job->media[job->objects[o].medium];
+    if (m->conducts && job->averaging != TOR_AVERAGE_STAIRCASE) return 1;
+    for (int a = 0; a < 3; a++)
+      if (m->mu[a] != background->mu[a] || m->sigma_m[a] != background->sigma_m[a]) return 1;
+  }
+  return 0;
+}
+
 static void print_no_towers(const struct tor_plan *plan, FILE *out) {
   const char *const why = plan->gpu >= 0 ? plan->no_gpu_towers : plan->no_ring;
   if (why) fprintf(out, "           no towers: %s\n", why);
@@ -419,6 +431,9 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   else
     fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
   print_no_towers(plan, out);
+  if (plan->gpu >= 0 && !g->plane && plan->setup.engine == TOR_ENGINE_DIAMOND && has_own_h(job))
+    fprintf(out, "           columns in magnetic media, and at the surfaces of conductors (not with averaging =\n"
+                 "           \"staircase\"), run at about a tenth of the rate\n");
   fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
   if (plan->disk.used) tor_disk_plan_print(job, plan, out);
   fprintf(out, "memory\n");

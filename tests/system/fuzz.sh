@@ -29,7 +29,7 @@ export LSAN_OPTIONS=suppressions=$TORRE_SOURCE/tests/support/leaks.supp:print_su
   printf '%s\n' nan inf -1 1e308 1e-308 2147483648 9223372036854775807L 0x7fffffff @include; } |
   sed 's/.*/"&"/' >keys.dict
 for name in job checkpoint; do
-  mkdir -p "$name" && cp "$TORRE_SOURCE"/jobs/reference_*.{txt,h5,gds} "$name"
+  mkdir -p "$name" && cp "$TORRE_SOURCE"/jobs/reference_* "$name"
   words=()
   [[ $name == job ]] && words=(-dict=../keys.dict)
   (cd "$name" && mkdir -p new && "$build/tests/fuzz_$name" new "$TORRE_SOURCE/tests/fuzz/corpus_$name" \

@@ -32,7 +32,7 @@ END_OF_FILE
 chmod +x on-host.sh
 
 job=job.cfg
-cp "$TORRE_SOURCE"/jobs/reference_*.{txt,h5,gds} .
+cp "$TORRE_SOURCE"/jobs/reference_* .
 awk '/^  { type = "snapshot"/ { skip = 1 } /^\);/ { skip = 0 } !skip' "$TORRE_SOURCE/jobs/reference.cfg" |
   sed 's/^    image = true; },$/    image = true; }/' >$job
 "$TORRE" run "$job" --out one -q >/dev/null
