@@ -1,7 +1,8 @@
 /* Points and boxes in closed surfaces: see mesh.h.
  *
  * A grid of labels answers where no face is near. Near the surface the crossings of a line with all faces are found by
- * the tree; the last lines of each thread are kept, since points are sampled along lines. Over the faces of a closed
+ * bins across it, or by the tree; lines of each thread are kept, since points are sampled along the same lines in many
+ * cells of a column. Over the faces of a closed
  * surface the crossings of a line sum to 0 exactly, whatever is rounded: both faces of an edge cross it with opposite
  * signs, by one expression that has the edge's lower end first. */
 #include "src/job/mesh.h"
@@ -15,7 +16,7 @@
 #include "src/base/error.h"
 #include "src/job/mesh_parts.h"
 
-enum { DEPTH = 64, HITS = 32, LINES = 8 };
+enum { DEPTH = 64, HITS = 16, LINE_BITS = 9, LINES = 1 << LINE_BITS };
 
 /* Crossings of a line, from above. */
 struct line {
@@ -53,36 +54,54 @@ static int face_at(const struct tor_mesh *m, int f, int w, double u, double v, d
   return u < cu[0] ? sign[0] : sign[1];
 }
 
-/* Lists the crossings of a line in `to`, count -1 where there are too many; with `to` NULL sums those above `above`. */
-static int walk(const struct tor_mesh *m, int w, double u, double v, double above, struct line *to) {
+/* A line's crossings, or those above a height. */
+struct walk {
+  double above;
+  struct line *to; /* lists them all, count -1 where there are too many; NULL: none is listed */
+  int sum;         /* of those above */
+};
+
+static void cross(const struct tor_mesh *m, int f, int w, double u, double v, struct walk *walk) {
+  struct line *const to = walk->to;
+  double at;
+  const int sign = face_at(m, f, w, u, v, &at);
+  if (!sign) return;
+  if (!to && at > walk->above) walk->sum += sign;
+  if (!to || to->count < 0) return;
+  if (to->count == HITS) {
+    to->count = -1;
+    return;
+  }
+  int i = to->count++;
+  for (; i > 0 && to->at[i - 1] < at; i--) to->at[i] = to->at[i - 1], to->sign[i] = to->sign[i - 1];
+  to->at[i] = at;
+  to->sign[i] = sign;
+}
+
+static void walk_tree(const struct tor_mesh *m, int w, double u, double v, struct walk *walk) {
   const int cu = (w + 1) % 3, cv = (w + 2) % 3;
-  int stack[DEPTH], n = 0, sum = 0;
+  int stack[DEPTH], n = 0;
   stack[n++] = 0;
   while (n) {
     const int here = stack[--n];
     const struct mesh_node *node = &m->node[here];
     if ((double)node->lo[cu] > u || (double)node->hi[cu] < u || (double)node->lo[cv] > v || (double)node->hi[cv] < v)
       continue;
-    for (int f = node->second; f < node->second + node->count; f++) {
-      double at;
-      const int sign = face_at(m, f, w, u, v, &at);
-      if (!sign) continue;
-      if (!to && at > above) sum += sign;
-      if (!to || to->count < 0) continue;
-      if (to->count == HITS) {
-        to->count = -1;
-        continue;
-      }
-      int i = to->count++;
-      for (; i > 0 && to->at[i - 1] < at; i--) to->at[i] = to->at[i - 1], to->sign[i] = to->sign[i - 1];
-      to->at[i] = at;
-      to->sign[i] = sign;
-    }
+    for (int f = node->second; f < node->second + node->count; f++) cross(m, f, w, u, v, walk);
     if (node->count) continue;
     stack[n++] = node->second;
     stack[n++] = here + 1;
   }
-  return sum;
+}
+
+static void walk(const struct tor_mesh *m, int w, double u, double v, struct walk *walk) {
+  size_t count;
+  if (!m->columns[w].first) {
+    walk_tree(m, w, u, v, walk);
+    return;
+  }
+  const int *const list = tor_mesh_column(&m->columns[w], u, v, &count);
+  for (size_t i = 0; i < count; i++) cross(m, list[i], w, u, v, walk);
 }
 
 static struct line *line_of(const struct tor_mesh *m, int w, double u, double v) {
@@ -90,14 +109,14 @@ static struct line *line_of(const struct tor_mesh *m, int w, double u, double v)
   uint64_t bits[2], hash;
   memcpy(bits, at, sizeof bits);
   hash = (bits[0] * 0x9E3779B97F4A7C15u ^ bits[1] ^ m->serial) * 0x9E3779B97F4A7C15u;
-  struct line *l = &lines[hash >> 61];
+  struct line *l = &lines[hash >> (64 - LINE_BITS)];
   if (l->serial == m->serial && l->along == w && l->u == u && l->v == v) return l;
   l->serial = m->serial;
   l->along = w;
   l->count = 0;
   l->u = u;
   l->v = v;
-  walk(m, w, u, v, 0, l);
+  walk(m, w, u, v, &(struct walk){.to = l});
   return l;
 }
 
@@ -105,7 +124,11 @@ static int winds_around(const struct tor_mesh *m, const double x[3], int w) {
   const double u = x[(w + 1) % 3], v = x[(w + 2) % 3];
   const struct line *l = line_of(m, w, u, v);
   int sum = 0;
-  if (l->count < 0) return walk(m, w, u, v, x[w], NULL) != 0;
+  if (l->count < 0) {
+    struct walk above = {.above = x[w]};
+    walk(m, w, u, v, &above);
+    return above.sum != 0;
+  }
   for (int i = 0; i < l->count && l->at[i] > x[w]; i++) sum += l->sign[i];
   return sum != 0;
 }
@@ -174,12 +197,16 @@ struct tor_mesh *tor_mesh_new(float (*vertex)[3], int nvertex, int (*face)[3], i
     return NULL;
   }
   tor_mesh_make_tree(m);
+  tor_mesh_make_columns(m, 2);
   make_labels(m);
   return m;
 }
 
+void tor_mesh_prepare(struct tor_mesh *m, int along) { tor_mesh_make_columns(m, along); }
+
 void tor_mesh_free(struct tor_mesh *m) {
   if (!m) return;
+  tor_mesh_free_columns(m);
   free(m->vertex);
   free(m->face);
   free(m->node);

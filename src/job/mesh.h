@@ -12,6 +12,8 @@ struct tor_mesh;
 struct tor_mesh *tor_mesh_new(float (*vertex)[3], int nvertex, int (*face)[3], int nface, char *why, size_t size);
 void tor_mesh_free(struct tor_mesh *mesh);
 
+/* Makes tor_mesh_contains fast along an axis. Not while other threads use the mesh. */
+void tor_mesh_prepare(struct tor_mesh *mesh, int along);
 /* Counts the faces beyond a point on a line along the axis `along`. Each edge is decided by one expression for both of
  * its faces: what is closed is so for lines through edges and vertices, too. Fast for points on one line, in turn. */
 int tor_mesh_contains(const struct tor_mesh *mesh, const double x[3], int along);

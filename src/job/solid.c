@@ -97,6 +97,7 @@ int tor_solid_holds_box(const struct tor_object *o, const double lo[3], const do
 
 void tor_solid_place(struct tor_object *o) {
   if (!o->solid) return;
+  if (o->solid->mesh) tor_mesh_prepare(o->solid->mesh, along_z(o));
   for (int side = 0; side < 2; side++)
     for (int a = 0; a < 3; a++) {
       double d[3];
