@@ -112,7 +112,8 @@ static void read_design(struct tor_job_reader *reader, const config_setting_t *g
   const int values = tor_get_word(&view, "values");
   read_box(&view, d);
   read_media(&view, values, d);
-  d->file = tor_strdup(tor_get_text(&view, "file"));
+  const char *file = tor_get_text(&view, "file");
+  d->file = tor_strdup(file ? file : ""); /* it is needed: a fault already */
   d->dataset = tor_strdup(tor_get(&view, "dataset") ? tor_get_text(&view, "dataset")
                           : values == DENSITY       ? "density"
                                                     : "permittivity");

@@ -181,34 +181,70 @@ double tor_layer_thickness(const struct tor_job *job, const struct tor_grid *g) 
   return guided > 0 ? fmin(ceil(guided / g->d[0]) * g->d[0], wavelength) : wavelength;
 }
 
-int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size) {
-  const struct reach r = find_reach(job, grid, is_unstable ? DBL_MAX : THIN);
-  char faces[64] = "", keys[192] = "", moved[256] = "", size_text[64] = "", layer[64] = "";
+/* Absorbers in place of CPML, and the grid.size with them. */
+struct cure {
+  char keys[192], size[64], layer[64], moved[256];
+  int is_guided; /* they are as thick as a film's slow wave */
+};
+
+static struct cure cure_of(const struct tor_job *job, const struct tor_grid *grid, const int replaced[TOR_NFACE]) {
   const double thickness = tor_layer_thickness(job, grid), unit = job->length_unit;
-  const int is_guided = thickness < tor_job_longest_wavelength(job);
+  struct cure c = {.is_guided = thickness < tor_job_longest_wavelength(job)};
   double extent[3], shift[3] = {0};
-  if (r.medium < 0) return 0;
   for (int a = 0; a < 3; a++) extent[a] = tor_grid_cells(grid, a) * grid->d[a];
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2;
-    if (r.reaches[f]) add(faces, sizeof faces, " %s", tor_job_face_name(job, f));
-    if (!r.replaced[f]) continue;
+    if (!replaced[f]) continue;
     const double more = (ceil(thickness / grid->d[a] - 1e-6) - tor_grid_layer(grid, f)) * grid->d[a];
     extent[a] += more;
     shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
-    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_job_face_name(job, f));
+    add(c.keys, sizeof c.keys, "%s%s = \"absorber\"", *c.keys ? "; " : "", tor_job_face_name(job, f));
   }
   for (int a = 0; a < 3; a++)
     if (fabs(shift[a]) > 1e-6 * grid->d[a])
-      add(moved, sizeof moved, "; there all positions along %c change by %.9g", tor_axis_name(job, a), shift[a] / unit);
+      add(c.moved, sizeof c.moved, "; there all positions along %c change by %.9g", tor_axis_name(job, a),
+          shift[a] / unit);
   for (int u = 0; u < tor_user_axes(job); u++)
-    add(size_text, sizeof size_text, "%s%.9g", u ? ", " : "", extent[tor_axis_of_user(job, u)] / unit);
-  if (is_guided) snprintf(layer, sizeof layer, "absorber = { thickness = %.9g; }; ", thickness / unit);
+    add(c.size, sizeof c.size, "%s%.9g", u ? ", " : "", extent[tor_axis_of_user(job, u)] / unit);
+  if (c.is_guided) snprintf(c.layer, sizeof c.layer, "absorber = { thickness = %.9g; }; ", thickness / unit);
+  return c;
+}
+
+static void add_cure(char *text, size_t size, const struct cure *c) {
+  add(text, size, "use boundaries = { %s%s; } with grid.size = [%s], which has absorbers %s thick%s", c->layer, c->keys,
+      c->size, c->is_guided ? "a wavelength of the film's own slow wave" : "a wavelength", c->moved);
+}
+
+int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size) {
+  const struct reach r = find_reach(job, grid, is_unstable ? DBL_MAX : THIN);
+  char faces[64] = "";
+  if (r.medium < 0) return 0;
+  const struct cure cure = cure_of(job, grid, r.replaced);
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (r.reaches[f]) add(faces, sizeof faces, " %s", tor_job_face_name(job, f));
   snprintf(text, size,
            "\"%s\" (%s) reaches into the %s at%s%s, which may amplify its waves without end%s: let it end before the "
-           "layers, or use boundaries = { %s%s; } with grid.size = [%s], which has absorbers %s thick%s",
+           "layers, or ",
            job->media[r.medium].name, r.why, r.cpml ? "CPML" : "absorbers", faces, r.cpml ? "" : " beside CPML",
-           r.all ? ", at faces that it does not reach, too, since it has little loss" : "", layer, keys, size_text,
-           is_guided ? "a wavelength of the film's own slow wave" : "a wavelength", moved);
+           r.all ? ", at faces that it does not reach, too, since it has little loss" : "");
+  add_cure(text, size, &cure);
+  return 1;
+}
+
+int tor_layer_beside_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size) {
+  const struct tor_medium *metal = NULL;
+  int replaced[TOR_NFACE], any = 0;
+  for (int f = 0; f < TOR_NFACE; f++) any |= replaced[f] = grid->face[f].wall == TOR_CPML && grid->face[f].cells > 0;
+  for (int f = 0; f < TOR_NFACE; f += 2)
+    if (grid->mirror[f / 2]) replaced[f] = replaced[f + 1];
+  for (int i = 0; i < job->nobjects && !metal; i++)
+    if (is_metal(&job->media[job->objects[i].medium])) metal = &job->media[job->objects[i].medium];
+  if (!metal || !any) return 0;
+  const struct cure cure = cure_of(job, grid, replaced);
+  snprintf(text, size,
+           "CPML may amplify fields that do not travel towards it, such as those of \"%s\" between walls closer than "
+           "half a wavelength: ",
+           metal->name);
+  add_cure(text, size, &cure);
   return 1;
 }

@@ -19,6 +19,11 @@ int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int
  * thickness count, for those of little loss grow, too. */
 int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size);
 
+/* The same of an unstable run of metals that reach into no CPML: absorbers at all faces with CPML, which returns fields
+ * that decay towards it with a phase of its own, so that it may feed a resonance that has little loss. Returns 0 where
+ * there is no metal, or no CPML. */
+int tor_layer_beside_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size);
+
 /* Thickness that absorbers need [m]: the longest wavelength of the sources; in a domain whose inside is smaller than a
  * quarter of it, where light is no wave yet, the longest one that a film through the domain guides, if it is shorter:
  * the rate of absorbers damps such a slow wave over one of its wavelengths as it damps light over one of light's. */

@@ -253,6 +253,9 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
     tor_log_warning(
         "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");
   if (advise_absorber(job, g)) return;
+  char advice[1024];
+  if (instability == TOR_UNSTABLE_RISING && tor_layer_beside_advice(job, g, advice, sizeof advice))
+    tor_log_warning("%s", advice);
   int gain = 0;
   for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
   if (gain)

@@ -60,6 +60,9 @@ static void missing_groups_name_the_keys_they_lack(void **state) {
               "   box = { lo = [0, 0, 0]; }; });",
               6, "monitors[1].box.hi", "missing");
   expect_only("objects = ({ radius = 3; medium = \"vacuum\"; });", 3, "objects[0].type", "missing");
+  expect_only("designs = ({ medium_0 = \"vacuum\"; medium_1 = \"vacuum\";\n"
+              "   box = { lo = [0, 0, 0]; hi = [1, 1, 1]; }; });",
+              3, "designs[0].file", "missing");
 }
 
 static void an_index_at_a_wavelength_is_whole_and_without_gain(void **state) {
