@@ -384,7 +384,8 @@ static int has_own_h(const struct tor_job *job) {
   return 0;
 }
 
-static void print_no_towers(const struct tor_plan *plan, FILE *out) {
+/* What is slower than the rest. */
+static void print_slow(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const char *const why = plan->gpu >= 0 ? plan->no_gpu_towers : plan->no_ring;
   if (why) fprintf(out, "           no towers: %s\n", why);
   if (why && plan->gpu >= 0)
@@ -392,6 +393,9 @@ static void print_no_towers(const struct tor_plan *plan, FILE *out) {
   if (plan->gpu >= 0 && plan->size.grid.plane && plan->setup.engine == TOR_ENGINE_DIAMOND)
     fprintf(out, "           panels: several steps a launch; stepwise near walls, layers, poles, losses, sources and\n"
                  "           monitors, and everywhere if that is most of the domain\n");
+  if (plan->gpu >= 0 && !plan->size.grid.plane && plan->setup.engine == TOR_ENGINE_DIAMOND && has_own_h(job))
+    fprintf(out, "           columns in magnetic media, and at the surfaces of conductors (not with averaging =\n"
+                 "           \"staircase\"), run at about a tenth of the rate\n");
 }
 
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
@@ -430,10 +434,7 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
             plan->setup.threads > 1 ? "s" : "");
   else
     fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
-  print_no_towers(plan, out);
-  if (plan->gpu >= 0 && !g->plane && plan->setup.engine == TOR_ENGINE_DIAMOND && has_own_h(job))
-    fprintf(out, "           columns in magnetic media, and at the surfaces of conductors (not with averaging =\n"
-                 "           \"staircase\"), run at about a tenth of the rate\n");
+  print_slow(job, plan, out);
   fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
   if (plan->disk.used) tor_disk_plan_print(job, plan, out);
   fprintf(out, "memory\n");

@@ -52,7 +52,7 @@ refuses "faults of the model, too" \
   '\(w1\): the plane lies on .*; 4 more like it: monitors\[1\] \(w2\), .*w4\), \.\.\.$' \
   check "$job" --set "monitors=(${walls%,})"
 refuses "a medium that is like no known one gets the list" \
-  'unknown medium "Pt", need one of media, or vacuum, or a built-in one: Ag Ag_Johnson .* TiO2; .*name = "Pt"; n = ' \
+  'unknown medium "Pt", need one of media, or vacuum, or pec, or a built-in one: Ag .* TiO2; .*name = "Pt"; n = ' \
   check "$job" --set 'objects[0].medium="Pt"'
 
 for ready in "$TORRE_SOURCE"/jobs/*/job.cfg; do
