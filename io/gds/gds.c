@@ -2,16 +2,14 @@
  * one of the data's type, the data. It is kept as bytes and walked from cell to cell. */
 #include "io/gds/gds.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "io/files/whole_file.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
 
@@ -73,7 +71,8 @@ struct placed {
 };
 
 struct reader {
-  uint8_t *data;
+  char *bytes;
+  const uint8_t *data; /* the same */
   size_t size;
   double unit; /* [m] */
   struct cell *cell;
@@ -385,21 +384,10 @@ static const struct cell *wanted_cell(struct reader *r, const char *name) {
 /* --- The file --- */
 
 static int load(struct reader *r, const char *path) {
-  struct stat about;
-  const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* of a pipe, too, which is none */
-  int good = fd >= 0 && !fstat(fd, &about) && S_ISREG(about.st_mode);
-  if (good && about.st_size > MOST_BYTES) {
-    close(fd);
-    return fail(r, "it has more than %d bytes", MOST_BYTES);
-  }
-  if (good) {
-    r->data = tor_alloc((size_t)about.st_size + 1, 1, "layout");
-    for (ssize_t got = 1; got > 0 && r->size < (size_t)about.st_size; r->size += got > 0 ? (size_t)got : 0)
-      got = read(fd, r->data + r->size, (size_t)about.st_size - r->size);
-    good = r->size == (size_t)about.st_size;
-  }
-  if (fd >= 0) close(fd);
-  if (!good) return fail(r, "it cannot be read");
+  const enum tor_whole_file found = tor_whole_file_read(path, MOST_BYTES, &r->bytes, &r->size);
+  r->data = (const uint8_t *)r->bytes;
+  if (found == TOR_WHOLE_LARGE) return fail(r, "it has more than %d bytes", MOST_BYTES);
+  if (found != TOR_WHOLE_READ) return fail(r, "it cannot be read");
   if (r->size < 6 || r->data[2] != 0 || r->data[3] != 2) return fail(r, "it is no GDSII stream");
   return 0;
 }
@@ -413,7 +401,7 @@ int tor_gds_read(const char *path, const char *cell, int layer, int datatype, st
   const struct cell *top = bad ? NULL : wanted_cell(&r, cell);
   bad = !top || place_cell(&r, top, &whole, 0);
   if (!bad && !gds->count) bad = fail(&r, "the cell has nothing on layer %d with that datatype", layer);
-  free(r.data);
+  free(r.bytes);
   free(r.cell);
   if (bad) tor_gds_free(gds);
   return bad ? -1 : 0;

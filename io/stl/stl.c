@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -11,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "io/files/whole_file.h"
 #include "src/base/error.h"
 
 enum { MOST_FACES = 10000000, HEADER = 84, RECORD = 50, NORMAL = 12 };
-static const off_t MOST_BYTES = (off_t)4 << 30;
+static const size_t MOST_BYTES = (size_t)4 << 30;
 
 struct reader {
   char *data; /* [size], then a zero */
@@ -38,26 +36,14 @@ static int fail(const struct reader *r, const char *format, ...) {
 }
 
 static int load(struct reader *r, const char *path) {
-  struct stat about;
-  const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* of a pipe, too, which is none */
-  if (fd < 0 || fstat(fd, &about)) {
-    if (fd >= 0) close(fd);
-    return fail(r, "it cannot be read: %s", strerror(errno));
+  switch (tor_whole_file_read(path, MOST_BYTES, &r->data, &r->size)) {
+  case TOR_WHOLE_READ: return 0;
+  case TOR_WHOLE_CLOSED: return fail(r, "it cannot be read: %s", strerror(errno));
+  case TOR_WHOLE_FOLDER: return fail(r, "it is a folder, need a file");
+  case TOR_WHOLE_NO_FILE: return fail(r, "it is not a regular file");
+  case TOR_WHOLE_LARGE: return fail(r, "it has %zu bytes, need at most %zu", r->size, MOST_BYTES);
+  default: return fail(r, "it cannot be read");
   }
-  const int is_file = S_ISREG(about.st_mode), is_short = about.st_size <= MOST_BYTES;
-  if (is_file && is_short) {
-    r->data = tor_reserve((size_t)about.st_size + 1);
-    for (ssize_t got = r->data != NULL; got > 0 && r->size < (size_t)about.st_size;
-         r->size += got > 0 ? (size_t)got : 0)
-      got = read(fd, r->data + r->size, (size_t)about.st_size - r->size);
-  }
-  close(fd);
-  if (!is_file) return fail(r, S_ISDIR(about.st_mode) ? "it is a folder, need a file" : "it is not a regular file");
-  if (!is_short)
-    return fail(r, "it has %lld bytes, need at most %lld", (long long)about.st_size, (long long)MOST_BYTES);
-  if (!r->data || r->size != (size_t)about.st_size) return fail(r, "it cannot be read");
-  r->data[r->size] = 0;
-  return 0;
 }
 
 /* --- Binary --- */
