@@ -1,11 +1,11 @@
 /* Pictures of studies of rates. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/image/image.h"
 #include "src/study/rates.h"
+#include "src/study/study_parts.h"
 
 enum { SERIES = 10 };
 
@@ -42,12 +42,7 @@ static int draw(const struct tor_rates *study, struct picture *p) {
   for (int f = 0; f < 2 && points; f++) {
     char path[4200];
     snprintf(path, sizeof path, "%s/study.%s", study->folder, forms[f]);
-    if (!tor_image_lines(path, &p->plot)) {
-      printf("wrote %s\n", path);
-      continue;
-    }
-    fprintf(stderr, "torre study: %s was not written: %s\n", path, strerror(errno));
-    failed++;
+    failed += tor_study_end_file("torre study", path, tor_image_lines(path, &p->plot), NULL);
   }
   return failed;
 }

@@ -1,5 +1,4 @@
 /* Tables of studies of rates. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "io/files/table.h"
 #include "src/base/error.h"
 #include "src/study/rates.h"
+#include "src/study/study_parts.h"
 
 /* Fields, read and written once a step and for as many neighbours by the stepwise engine: 18 values a cell. A tower of
  * R = s DTS loads and stores 4 tiles of 6 values for DTS of them. */
@@ -72,12 +72,7 @@ static int write_csv(const struct tor_rates *study) {
   for (int c = 0; c < COLUMNS; c++)
     columns[c] = (struct tor_table_column){column_names[c][0], column_names[c][1], value[c]};
   snprintf(path, sizeof path, "%s/study.csv", study->folder);
-  if (!tor_table_write(path, columns, COLUMNS, study->npoints)) {
-    printf("wrote %s\n", path);
-    return 0;
-  }
-  fprintf(stderr, "torre study: %s was not written: %s\n", path, strerror(errno));
-  return 1;
+  return tor_study_end_file("torre study", path, tor_table_write(path, columns, COLUMNS, study->npoints), NULL);
 }
 
 static void print_number(double value, const char *format) {

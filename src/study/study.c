@@ -1,6 +1,7 @@
 /* Studies: see study.h. Here is what all of them share: runs in folders of their own, one after another. */
 #include "src/study/study.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,10 +32,11 @@ static const struct {
   void (*prepare)(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
   void (*note)(const struct tor_study *study);
   int (*report)(const struct tor_study *study);
+  const char *command; /* its own, so that torre study does not list it; its runs are many and short: a line for each */
 } kinds[TOR_NSTUDIES] = {
     [TOR_STUDY_CELLS] = {"cells", tor_study_cells_prepare, tor_study_cells_note, tor_study_cells_report},
     [TOR_STUDY_SMATRIX] = {"smatrix", tor_study_smatrix_prepare, tor_study_smatrix_note, tor_study_smatrix_report},
-    [TOR_STUDY_BANDS] = {"bands", tor_study_bands_prepare, tor_study_bands_note, tor_study_bands_report},
+    [TOR_STUDY_BANDS] = {"bands", tor_study_bands_prepare, tor_study_bands_note, tor_study_bands_report, "torre bands"},
     [TOR_STUDY_TH] = {.name = "th"},
     [TOR_STUDY_TOWERS] = {.name = "towers"},
     [TOR_STUDY_ROOFLINE] = {.name = "roofline"},
@@ -44,7 +46,7 @@ static const struct {
 
 enum tor_study_kind tor_study_find(const char *name) {
   for (int k = 0; k < TOR_NSTUDIES; k++)
-    if (k != TOR_STUDY_BANDS && !strcmp(name, kinds[k].name)) return (enum tor_study_kind)k;
+    if (!kinds[k].command && !strcmp(name, kinds[k].name)) return (enum tor_study_kind)k;
   return TOR_NSTUDIES;
 }
 
@@ -52,14 +54,24 @@ const char *tor_study_name(enum tor_study_kind kind) { return kinds[kind].name; 
 
 const char *tor_study_names(void) {
   static char text[128];
+  int all = 0;
+  for (int k = 0; k < TOR_NSTUDIES; k++) all += !kinds[k].command;
   for (int k = 0, n = 0; k < TOR_NSTUDIES; k++)
-    if (k != TOR_STUDY_BANDS) tor_text_list(text, sizeof text, n++, TOR_NSTUDIES - 1, kinds[k].name);
+    if (!kinds[k].command) tor_text_list(text, sizeof text, n++, all, kinds[k].name);
   return text;
 }
 
 const char *tor_study_unit(const struct tor_study *study) {
   const double unit = study->unit;
   return unit > 0.5 ? "m" : unit > 0.5e-3 ? "mm" : unit > 0.5e-6 ? "um" : unit > 0.5e-9 ? "nm" : "angstrom";
+}
+
+int tor_study_end_file(const char *command, const char *path, int status, const char *why) {
+  if (!status)
+    printf("wrote %s\n", path);
+  else
+    fprintf(stderr, "%s: %s was not written: %s\n", command, path, why ? why : strerror(errno));
+  return status != 0;
 }
 
 /* --- The runs --- */
@@ -78,7 +90,8 @@ static char *join(const char *a, const char *between, const char *b) {
 
 /* The command that the user gave. */
 static const char *command_of(const struct tor_study *study) {
-  return study->options->kind == TOR_STUDY_BANDS ? "torre bands" : "torre study";
+  const char *own = kinds[study->options->kind].command;
+  return own ? own : "torre study";
 }
 
 void tor_study_add(struct tor_study *study, const char *name, const char *const *set, int nset, double value,
@@ -146,15 +159,12 @@ static void check_folder(const struct tor_study *study, struct tor_faults *fault
   free(path);
 }
 
-/* Whether runs are so many and short that a line for each is enough. */
-static int has_many_runs(const struct tor_study *study) { return study->options->kind == TOR_STUDY_BANDS; }
-
 /* Runs what is not finished; the exit status. Collective. */
 static int run_all(struct tor_study *study, struct tor_faults *faults) {
   struct tor_run_options options = study->options->run;
   int status = TOR_EXIT_OK, unconverged = 0;
   options.restart = !options.overwrite;
-  options.quiet |= has_many_runs(study);
+  options.quiet |= kinds[study->options->kind].command != NULL;
   for (int i = 0; i < study->nruns && status == TOR_EXIT_OK; i++) {
     struct tor_study_run *run = &study->run[i];
     if (!tor_message_rank()) {
@@ -195,7 +205,7 @@ static void check_all(const struct tor_study *study, struct tor_faults *faults) 
   if (tor_message_rank()) return;
   for (int i = 0; i < study->nruns; i++)
     tor_study_check_run(&study->run[i].job, study->run[i].label, study->options->run.overwrite,
-                        !i || !has_many_runs(study), faults);
+                        !i || !kinds[study->options->kind].command, faults);
   if (study->nruns && !faults->count) kinds[study->options->kind].note(study);
   check_folder(study, faults);
   if (!faults->count && tor_folder_make(study->folder, why, sizeof why)) tor_fault(faults, "%s", why);

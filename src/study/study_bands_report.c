@@ -1,5 +1,4 @@
 /* What the study of bands says: a table on stdout, and its files. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -149,29 +148,20 @@ static int draw(const struct tor_study *study, const struct tor_bands *bands, co
   return status;
 }
 
-/* Says what became of a file. */
-static int end(const char *path, int status, const char *why) {
-  if (!status)
-    printf("wrote %s\n", path);
-  else
-    fprintf(stderr, "torre bands: %s was not written: %s\n", path, why ? why : strerror(errno));
-  return status != 0;
-}
-
 static int write_files(const struct tor_study *study, const struct tor_bands *bands) {
   char path[4096];
   snprintf(path, sizeof path, "%s/bands.csv", study->folder);
-  int failed = end(path, tor_bands_write_csv(bands, path), NULL);
+  int failed = tor_study_end_file("torre bands", path, tor_bands_write_csv(bands, path), NULL);
   snprintf(path, sizeof path, "%s/dropped.csv", study->folder);
-  failed += end(path, tor_bands_write_dropped(bands, path), NULL);
+  failed += tor_study_end_file("torre bands", path, tor_bands_write_dropped(bands, path), NULL);
   snprintf(path, sizeof path, "%s/bands.h5", study->folder);
   const int status = tor_bands_write_h5(bands, path);
-  failed += end(path, status, tor_h5_error());
+  failed += tor_study_end_file("torre bands", path, status, tor_h5_error());
   snprintf(path, sizeof path, "%s/study.json", study->folder);
-  failed += end(path, write_json(study, bands, path), NULL);
+  failed += tor_study_end_file("torre bands", path, write_json(study, bands, path), NULL);
   for (int svg = 0; svg < 2 && bands->nk > 1 && tor_image_version(); svg++) {
     snprintf(path, sizeof path, "%s/bands.%s", study->folder, svg ? "svg" : "png");
-    failed += end(path, draw(study, bands, path), NULL);
+    failed += tor_study_end_file("torre bands", path, draw(study, bands, path), NULL);
   }
   return failed;
 }

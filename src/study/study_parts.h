@@ -9,6 +9,10 @@
 #include "src/study/extrapolate.h"
 #include "src/study/study.h"
 
+/* Reports that a file of a study was written (status 0), or on stderr that it was not, why (NULL: errno). command:
+ * "torre study". Returns 1 where it was not. study.c */
+int tor_study_end_file(const char *command, const char *path, int status, const char *why);
+
 /* --- Runs: study.c --- */
 
 struct tor_study_run {

@@ -1,9 +1,7 @@
 /* The picture of a study of cells: how the values approach what they are extrapolated to. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "io/image/image.h"
 #include "src/results/picture.h"
@@ -33,12 +31,7 @@ static void draw(const struct tor_study *study, const struct tor_study_numbers *
                                       .series = series,
                                       .xlog = numbers->cell[0] < 20 * numbers->cell[numbers->ncells - 1] ? 2 : 10,
                                       .ylog = 10};
-  if (!tor_image_lines(path, &plot)) {
-    printf("wrote %s\n", path);
-    return;
-  }
-  fprintf(stderr, "torre study: %s was not written: %s\n", path, strerror(errno));
-  ++*failed;
+  *failed += tor_study_end_file("torre study", path, tor_image_lines(path, &plot), NULL);
 }
 
 int tor_study_plot(const struct tor_study *study, const struct tor_study_numbers *numbers) {

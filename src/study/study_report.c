@@ -1,5 +1,4 @@
 /* What a study of cells says: on the terminal, in study.csv and study.json. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -129,15 +128,12 @@ void tor_study_print(const struct tor_study *study, const struct tor_study_numbe
 /* --- Files --- */
 
 static int end_file(FILE *file, const char *path) {
-  if (file && ferror(file)) {
+  int status = -1;
+  if (file && ferror(file))
     tor_folder_discard(file, path);
-    file = NULL;
-  } else if (file && !tor_folder_commit(file, path)) {
-    printf("wrote %s\n", path);
-    return 0;
-  }
-  fprintf(stderr, "torre study: %s was not written: %s\n", path, strerror(errno));
-  return -1;
+  else if (file)
+    status = tor_folder_commit(file, path);
+  return -tor_study_end_file("torre study", path, status, NULL);
 }
 
 /* The error of the finest run's own value. */

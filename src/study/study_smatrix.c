@@ -183,28 +183,21 @@ static int draw(const struct tor_study *study, const struct tor_smatrix *m, cons
   return status;
 }
 
-/* Says what became of a file. */
-static int end(const char *path, int status, const char *why) {
-  if (!status)
-    printf("wrote %s\n", path);
-  else
-    fprintf(stderr, "torre study: %s was not written: %s\n", path, why ? why : strerror(errno));
-  return status != 0;
-}
-
 static int write_files(const struct tor_study *study, const struct tor_smatrix *m) {
   char path[4096];
   snprintf(path, sizeof path, "%s/smatrix.csv", study->folder);
-  int failed = end(path, tor_smatrix_write_csv(m, path), NULL);
+  int failed = tor_study_end_file("torre study", path, tor_smatrix_write_csv(m, path), NULL);
   snprintf(path, sizeof path, "%s/smatrix.h5", study->folder);
   const int status = tor_smatrix_write_h5(m, path);
-  failed += end(path, status, tor_h5_error());
+  failed += tor_study_end_file("torre study", path, status, tor_h5_error());
   snprintf(path, sizeof path, "%s/smatrix.s%dp", study->folder, m->nports);
-  if (m->nruns == m->nports) failed += end(path, tor_smatrix_write_touchstone(m, path), NULL);
+  if (m->nruns == m->nports)
+    failed += tor_study_end_file("torre study", path, tor_smatrix_write_touchstone(m, path), NULL);
   snprintf(path, sizeof path, "%s/study.json", study->folder);
-  failed += end(path, write_json(study, m, path), NULL);
+  failed += tor_study_end_file("torre study", path, write_json(study, m, path), NULL);
   snprintf(path, sizeof path, "%s/smatrix.png", study->folder);
-  if (m->nwavelength > 2 && tor_image_version()) failed += end(path, draw(study, m, path), NULL);
+  if (m->nwavelength > 2 && tor_image_version())
+    failed += tor_study_end_file("torre study", path, draw(study, m, path), NULL);
   return failed;
 }
 
