@@ -2,14 +2,7 @@
 # Gradients of mode amplitudes by design regions, from Python: against central differences, the same bits on two ranks.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-python=
-for candidate in python3 /usr/bin/python3; do
-  "$candidate" -c 'import numpy, h5py' 2>/dev/null && python=$candidate && break
-done
-if [[ -z $python ]]; then
-  echo "skipped: no python3 with numpy and h5py (TORRE_PYTHON_PACKAGES in jobs/install.sh)"
-  exit 77
-fi
+find_python numpy h5py
 if ! "$TORRE" --version | grep -q 'modes by ARPACK'; then
   echo "skipped: this torre was built without the mode solver"
   exit 77

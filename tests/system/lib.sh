@@ -14,6 +14,16 @@ check() {
 # Whether the program was built with cairo, so that it draws pictures.
 has_pictures() { "$TORRE" --version | grep -q 'pictures *by cairo'; }
 
+# find_python MODULE...: sets `python` to the first python3 that has the modules; skips the test where there is none.
+find_python() {
+  local modules=$* candidate
+  for candidate in python3 /usr/bin/python3; do
+    "$candidate" -c "import ${modules// /, }" 2>/dev/null && python=$candidate && return
+  done
+  echo "skipped: no python3 with ${modules// /, } (TORRE_PYTHON_PACKAGES in jobs/install.sh)"
+  exit 77
+}
+
 # near NAME VALUE WANTED TOLERANCE: |VALUE - WANTED| <= TOLERANCE, and both are numbers.
 near() {
   awk -v v="$2" -v w="$3" -v t="$4" 'BEGIN { d = v - w; if (d < 0) d = -d; exit !(v ~ /[0-9]/ && d <= t) }'
