@@ -41,6 +41,7 @@
 #include "src/results/snapshot.h"
 #include "src/run/interrupt.h"
 #include "src/run/run_control.h"
+#include "src/run/run_results.h"
 #include "src/run/run_sources.h"
 #include "src/run/settling.h"
 #include "src/schedule/disk_plan.h"
@@ -105,44 +106,6 @@ static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_excha
   return verdict;
 }
 
-/* Collects the samples of all ranks' monitors on rank 0. */
-static void collect(struct tor_exchange *exchange, const struct tor_monitors *monitors, tor_gidx steps) {
-  int *samples = tor_alloc((size_t)monitors->ngroup + 1, sizeof *samples, "monitors");
-  tor_monitors_samples(monitors, steps, samples);
-  tor_exchange_settle(exchange);
-  tor_reduce_monitors(exchange, samples);
-  free(samples);
-}
-
-/* Writes the results of a finished run, and removes what is no longer needed. */
-static void write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
-  const struct tor_job *job = results->job;
-  const struct tor_snapshots *snapshots = results->snapshots;
-  char why[1024];
-  if (!tor_results_folder_is_ours(job)) {
-    results->failed++;
-    return;
-  }
-  if (tor_folder_make(job->output, why, sizeof why)) tor_log_warning("%s", why);
-  double start = omp_get_wtime();
-  results->failed += tor_results_write(results);
-  results->output_seconds += omp_get_wtime() - start;
-  results->failed += tor_results_write_run(results);
-  if (!results->failed) tor_results_folder_sweep(job);
-  /* Lost snapshots would not be written again by a restart from a checkpoint after them. */
-  const int there = checkpoints->good >= 0,
-            can_continue =
-                results->failed && there && (!snapshots->failed || tor_checkpoint_before(checkpoints, snapshots->lost));
-  if (results->failed)
-    tor_log_warning(
-        "%d file%s of the results could not be written; %s", results->failed, results->failed == 1 ? "" : "s",
-        can_continue                    ? "the last checkpoint is kept: --restart continues from there"
-        : job->checkpoint.keep && there ? "the last checkpoint is too late for them: --overwrite runs the job again"
-                                        : "--restart runs the job again");
-  if (!can_continue && !job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
-    tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
-}
-
 /* The inputs of a run beside its job. */
 struct parts {
   const struct tor_run_options *options;
@@ -151,56 +114,6 @@ struct parts {
   const struct tor_rank_cpus *cpus;
   struct tor_checkpoints *checkpoints;
 };
-
-/* Results of all ranks, written by rank 0. stopped: the run was unstable, and run.json alone says where and why; the
- * last good checkpoint stays. Returns the run's exit status. Collective. */
-static int gather_results(const struct parts *parts, struct tor_exchange *exchange, const struct tor_simulation *sim,
-                          const struct tor_snapshots *snapshots, const struct tor_run_control *control, int stopped,
-                          tor_gidx first, double seconds) {
-  if (!stopped) collect(exchange, sim->model->monitors, sim->step);
-  struct tor_rank_times *times = tor_reduce_times(exchange);
-  const struct tor_disk *disk = sim->model->slab.disk;
-  size_t ntimeline = 0;
-  struct tor_phase_time *timeline =
-      parts->options->timeline && !stopped ? tor_reduce_timeline(exchange, &ntimeline) : NULL;
-  struct tor_results results = {.job = control->job,
-                                .plan = parts->plan,
-                                .sim = sim,
-                                .checkpoints = parts->checkpoints,
-                                .snapshots = snapshots,
-                                .first = first,
-                                .seconds = seconds,
-                                .ranks = times,
-                                .disk = disk ? tor_disk_plan_traffic(disk) : (struct tor_paged_traffic){0},
-                                .timeline = timeline,
-                                .ntimeline = ntimeline,
-                                .instability = control->instability,
-                                .unstable_at = control->cell,
-                                .left = {.error = -1, .factor = 1},
-                                .failed = snapshots->failed};
-  if (!tor_message_rank() && !stopped) {
-    results.left = tor_leftover_find(sim, control->energy);
-    tor_leftover_warn(&results.left, sim, control->rate);
-  }
-  results.files = open_memstream(&results.names, &results.size);
-  if (!results.files) TOR_DIE("no memory for the names of the results");
-  if (tor_message_rank())
-    tor_h5_follow(NULL, NULL);
-  else if (stopped)
-    results.failed += tor_results_write_run(&results);
-  else
-    write_results(&results, parts->checkpoints);
-  if (!tor_message_rank()) tor_h5_dismiss();
-  int status = results.failed || stopped || control->instability ? TOR_EXIT_FAILURE
-               : results.left.unconverged                        ? TOR_EXIT_UNCONVERGED
-                                                                 : TOR_EXIT_OK;
-  fclose(results.files);
-  free(results.names);
-  tor_message_bcast(&status, sizeof status);
-  free(times);
-  free(timeline);
-  return status;
-}
 
 /* Logs how the columns of GPUs travel between ranks. Collective. */
 static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_decomposition *layout) {
@@ -229,6 +142,21 @@ static void end_snapshots(const struct tor_job *job, struct tor_snapshots *snaps
 
 static const char *ended_by(const struct tor_simulation *sim) {
   return sim->settling.settled ? "settled powers" : sim->decayed ? "decay of the energy" : "time";
+}
+
+/* Warns where the energy has not fallen to run.decay. */
+static void log_energy(const struct tor_job *job, const struct tor_simulation *sim,
+                       const struct tor_checkpoints *checkpoints) {
+  if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
+    tor_log_warning("all %d energy samples are zero: no source was active", sim->nenergy);
+  else if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
+    tor_log_warning("the energy is %.1e of its largest value after run.time_fs, above run.decay = %.1e: "
+                    "spectra may be cut off; %s",
+                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0,
+                    job->run_decay,
+                    !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be continued later"
+                    : checkpoints->good == sim->step ? "--restart with a longer run.time_fs continues from here"
+                                                     : "the final state could not be saved");
 }
 
 /* Runs the steps and writes the results, once the model of this rank's part of the domain is made. */
@@ -264,8 +192,19 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   tor_snapshots_settle(&snapshots, sim, 1);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_run_control_end(&control);
+  struct tor_run_end end = {.plan = plan,
+                            .sim = sim,
+                            .control = &control,
+                            .snapshots = &snapshots,
+                            .checkpoints = checkpoints,
+                            .timeline = options->timeline,
+                            .first = first,
+                            .seconds = seconds};
   if (verdict) {
-    if (control.instability) gather_results(parts, exchange, sim, &snapshots, &control, 1, first, seconds);
+    if (control.instability) {
+      end.stopped = 1;
+      tor_run_write_results(&end, exchange);
+    }
     tor_snapshots_free(&snapshots);
     return verdict == TOR_RUN_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
@@ -273,20 +212,11 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, ended_by(sim));
   tor_disk_plan_log_end(plan, sim->model->slab.disk, seconds);
   tor_simulation_fetch_monitors(sim);
-  if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
-    tor_log_warning("all %d energy samples are zero: no source was active", sim->nenergy);
-  else if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
-    tor_log_warning("the energy is %.1e of its largest value after run.time_fs, above run.decay = %.1e: "
-                    "spectra may be cut off; %s",
-                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0,
-                    job->run_decay,
-                    !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be continued later"
-                    : checkpoints->good == sim->step ? "--restart with a longer run.time_fs continues from here"
-                                                     : "the final state could not be saved");
+  log_energy(job, sim, checkpoints);
   tor_settling_log(sim);
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   end_snapshots(job, &snapshots, first, sim->step);
-  const int status = gather_results(parts, exchange, sim, &snapshots, &control, 0, first, seconds);
+  const int status = tor_run_write_results(&end, exchange);
   tor_snapshots_free(&snapshots);
   return status;
 }
