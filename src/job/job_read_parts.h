@@ -48,6 +48,15 @@ void tor_job_read_solid(const struct tor_view *view, struct tor_object *object);
 void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat);
 void tor_job_read_sources(struct tor_job_reader *reader);
 void tor_job_read_monitors(struct tor_job_reader *reader);
+/* The box of a monitor, by its kind flat or with a volume, within the domain; after the key image. */
+void tor_job_read_monitor_box(const struct tor_view *view, struct tor_monitor *monitor);
+/* The components of a monitor of fields: those given, else those of E that the job has. */
+void tor_job_read_components(const struct tor_view *view, struct tor_monitor *monitor);
+/* How the pictures of a monitor of fields are drawn, and of what; after its components. */
+void tor_job_read_image(const struct tor_view *view, struct tor_monitor *monitor);
+/* The keys that a snapshot or a slice has beside those of all monitors. */
+void tor_job_read_snapshot(const struct tor_view *view, struct tor_monitor *monitor);
+void tor_job_read_slice(const struct tor_view *view, struct tor_monitor *monitor);
 void tor_job_read_modes(struct tor_job_reader *reader);
 void tor_job_read_bands(struct tor_job_reader *reader);
 void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *source);
