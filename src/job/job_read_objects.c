@@ -449,6 +449,7 @@ void tor_job_read_objects(struct tor_job_reader *reader) {
   struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
   struct tor_object_list all = {0};
   read_list(reader, tor_get(&root, "objects"), OF_JOB, &all);
+  tor_job_leave_labels(reader);
   reader->job->objects = all.list;
   reader->job->nobjects = all.count;
   tor_objects_nest(all.list, all.count);

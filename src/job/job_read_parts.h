@@ -13,9 +13,10 @@ struct tor_job_reader {
   enum tor_plane plane; /* of the job, which is read in the user's axes and then turned (turn.h) */
   int grid_known;       /* size, cell and boundaries are valid: checks against the domain make sense */
   int cells[3];
-  double wall[3];          /* half the domain, in whole cells [m] */
-  int k_of_wave;           /* there are Bloch walls without a wave vector: that of a plane wave */
-  double layer[TOR_NFACE]; /* thickness of the absorbing layer as given, by length or cells [m]; 0: none */
+  double wall[3];                /* half the domain, in whole cells [m] */
+  int k_of_wave;                 /* there are Bloch walls without a wave vector: that of a plane wave */
+  double layer[TOR_NFACE];       /* thickness of the absorbing layer as given, by length or cells [m]; 0: none */
+  struct tor_solid_file *labels; /* the file of labels that was read last: objects may have one label of it each */
 };
 
 /* The reader that owns the config of a view of a job file. */
@@ -44,6 +45,8 @@ void tor_job_read_object_table(const struct tor_view *view, struct tor_object_li
 void tor_job_read_layout(const struct tor_view *view, const struct tor_object *like, struct tor_object_list *to);
 /* The body of a file; without it after a fault. */
 void tor_job_read_solid(const struct tor_view *view, struct tor_object *object);
+/* When all objects are read. */
+void tor_job_leave_labels(struct tor_job_reader *reader);
 /* Adds to the job's repeats, in the order of objects. */
 void tor_job_add_repeat(struct tor_job_reader *reader, struct tor_repeat repeat);
 void tor_job_read_sources(struct tor_job_reader *reader);

@@ -1,4 +1,5 @@
 /* Objects of a job that a file describes: see solid.h. */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,12 +29,45 @@ static struct tor_mesh *read_mesh(const char *path, uint64_t *contents, char *wh
   return tor_mesh_new(stl.vertex, stl.nvertex, stl.face, stl.nface, why, size);
 }
 
-/* Values as they are compared with the level: 1 and 0 where labels are given, heights in metres. */
-static void convert(const struct tor_view *view, const struct tor_solid *s, double *value, size_t count) {
-  const int labelled = s->kind == TOR_SOLID_VOXELS && tor_get(view, "label") != NULL;
-  const double label = labelled ? tor_get_int(view, "label") : 0;
-  const double scale = s->kind == TOR_SOLID_HEIGHTS ? tor_get_double(view, "scale") / view->config->per_metre : 1;
-  for (size_t i = 0; i < count; i++) value[i] = labelled ? value[i] == label : value[i] * scale;
+struct tor_solid_file {
+  char *path, *dataset;
+  int most_dims;
+  struct tor_h5_grid grid;
+};
+
+void tor_job_leave_labels(struct tor_job_reader *reader) {
+  struct tor_solid_file *file = reader->labels;
+  if (!file) return;
+  free(file->path);
+  free(file->dataset);
+  free(file->grid.value);
+  free(file);
+  reader->labels = NULL;
+}
+
+/* A dataset of two dimensions, or of up to `most_dims`: the one that was read last, or from the file. It is the
+ * reader's until tor_job_leave_labels. Returns NULL with the reason. */
+static struct tor_h5_grid *read_grid(struct tor_job_reader *reader, const char *path, const char *dataset,
+                                     int most_dims, char *why, size_t size) {
+  enum { MOST = 1 << 28 };
+  struct tor_solid_file *file = reader->labels;
+  if (file && !strcmp(file->path, path) && !strcmp(file->dataset, dataset) && file->most_dims == most_dims)
+    return &file->grid;
+  struct tor_h5_grid grid;
+  tor_job_leave_labels(reader); /* before there are two */
+  if (tor_h5_grid_read(path, dataset, 2, most_dims, MOST, &grid, why, size)) return NULL;
+  file = reader->labels = tor_alloc(1, sizeof *file, "grid of values");
+  *file = (struct tor_solid_file){tor_strdup(path), tor_strdup(dataset), most_dims, grid};
+  return &file->grid;
+}
+
+/* 1 where a value is the label, else 0. */
+static void set_labelled(double *to, const double *value, size_t count, double label) {
+  for (size_t i = 0; i < count; i++) to[i] = value[i] == label;
+}
+
+static void scale_values(double *value, size_t count, double scale) {
+  for (size_t i = 0; i < count; i++) value[i] *= scale;
 }
 
 /* Sets the bounds. Returns 0 with the reason where nothing is inside. */
@@ -42,7 +76,7 @@ static int set_bounds(struct tor_solid *s, char *why, size_t size) {
                endless[2][3] = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
   const int heights = s->kind == TOR_SOLID_HEIGHTS;
   double range[2];
-  if (!tor_raster_bounds(s->raster, heights ? 1e-300 : s->level, s->lo, s->hi)) {
+  if (!tor_raster_bounds(s->raster, heights ? DBL_MIN : s->level, s->lo, s->hi)) { /* heights: above 0 */
     snprintf(why, size, heights ? "no height is above 0" : "no value is inside");
     return 0;
   }
@@ -51,21 +85,29 @@ static int set_bounds(struct tor_solid *s, char *why, size_t size) {
   return 1;
 }
 
+/* Returns 0 with the reason. */
 static int read_raster(const struct tor_view *view, const char *path, struct tor_solid *s, char *why, size_t size) {
-  enum { MOST = 1 << 28 };
-  const int plane = tor_job_reader_of(view)->plane != TOR_SPACE, heights = s->kind == TOR_SOLID_HEIGHTS;
+  struct tor_job_reader *reader = tor_job_reader_of(view);
+  const int heights = s->kind == TOR_SOLID_HEIGHTS, labelled = !heights && tor_get(view, "label");
   double edges[3] = {0, 0, BEYOND};
-  struct tor_h5_grid grid;
   tor_get_vector(view, "size", edges);
-  if (tor_h5_grid_read(path, s->dataset, 2, plane || heights ? 2 : 3, MOST, &grid, why, size)) return 0;
-  const size_t count = (size_t)grid.n[0] * (size_t)grid.n[1] * (size_t)grid.n[2];
-  convert(view, s, grid.value, count);
-  memcpy(s->n, grid.n, sizeof s->n);
+  struct tor_h5_grid *grid = read_grid(reader, path, s->dataset, reader->plane || heights ? 2 : 3, why, size);
+  if (!grid) return 0;
+  const size_t count = (size_t)grid->n[0] * (size_t)grid->n[1] * (size_t)grid->n[2];
+  double *value = labelled ? tor_alloc(count, sizeof *value, "grid of values") : grid->value;
+  if (labelled)
+    set_labelled(value, grid->value, count, tor_get_int(view, "label"));
+  else if (heights)
+    scale_values(value, count, tor_get_double(view, "scale") / view->config->per_metre);
+  memcpy(s->n, grid->n, sizeof s->n);
   s->linear = tor_get_word(view, "interpolation") == 0;
   s->level = heights ? 0 : tor_get_double(view, "level");
-  s->contents = tor_job_hash((const char *)grid.value, count * sizeof *grid.value);
-  s->raster = tor_raster_new(grid.value, grid.n, edges, s->linear);
-  free(grid.value);
+  s->contents = tor_job_hash((const char *)value, count * sizeof *value);
+  s->raster = tor_raster_new(value, s->n, edges, s->linear);
+  if (labelled)
+    free(value);
+  else
+    tor_job_leave_labels(reader);
   return set_bounds(s, why, size);
 }
 

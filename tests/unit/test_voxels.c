@@ -98,6 +98,27 @@ static void a_sphere_has_its_volume(void **state) {
   }
 }
 
+/* A file that is read once for several labels, and other values between them. */
+static void labels_of_a_file_have_their_parts(void **state) {
+  (void)state;
+  static const char part[] = "{ medium = \"vacuum\"; file = \"values.h5\"; type = \"voxels\"; size = [48, 48, 48]; "
+                             "interpolation = \"nearest\"; ";
+  char text[1024];
+  for (int i = 0; i < N * N * N; i++) value[i] = i % N / (N / 4);
+  write_values("voxels", 3);
+  snprintf(text, sizeof text, "%sobjects = (%slabel = 1; }, %slevel = 2.5; }, %slabel = 3; }, %slabel = 0; });\n",
+           job_base, part, part, part, part);
+  expect_good(read_with(text, NULL, 0));
+  assert_int_equal(job.nobjects, 4);
+  for (int i = 0; i < 4; i++) {
+    const double x[3] = {(12 * i - 18) * 1e-9, 1e-9, 1e-9};
+    assert_int_equal(tor_object_contains(&job.objects[0], x), i == 1);
+    assert_int_equal(tor_object_contains(&job.objects[1], x), i > 2);
+    assert_int_equal(tor_object_contains(&job.objects[2], x), i == 3);
+    assert_int_equal(tor_object_contains(&job.objects[3], x), i == 0);
+  }
+}
+
 /* A lens: the part above 0 of a sphere of radius 25 whose middle is 10 below; in the middle of the box. */
 static void a_lens_has_its_volume(void **state) {
   (void)state;
@@ -177,9 +198,8 @@ static int begin(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sphere_has_its_volume),
-      cmocka_unit_test(a_lens_has_its_volume),
-      cmocka_unit_test(an_image_is_the_same_along_z),
+      cmocka_unit_test(a_sphere_has_its_volume),  cmocka_unit_test(labels_of_a_file_have_their_parts),
+      cmocka_unit_test(a_lens_has_its_volume),    cmocka_unit_test(an_image_is_the_same_along_z),
       cmocka_unit_test(wrong_files_have_a_fault),
   };
   return cmocka_run_group_tests(tests, begin, job_text_end);
