@@ -109,7 +109,8 @@ enum tor_monitor_kind {
   TOR_RESONANCES,    /* decaying oscillations in the chosen components at a place, after the sources' end */
   TOR_ABSORPTION,    /* what media absorb in a box: a map, and sums by medium and object */
   TOR_FORCE,         /* force on what a closed box holds, by the stress tensor */
-  TOR_MULTIPOLE      /* what a closed box radiates, by multipoles */
+  TOR_MULTIPOLE,     /* what a closed box radiates, by multipoles */
+  TOR_MODE_VOLUME    /* volume of the mode that a box holds */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;

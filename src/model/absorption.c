@@ -13,12 +13,9 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/periodic_objects.h"
-#include "src/model/column.h"
-#include "src/model/column_media.h"
+#include "src/model/box_walk.h"
 #include "src/model/metal.h"
-#include "src/model/model.h"
 #include "src/model/monitor.h"
-#include "src/model/nearby.h"
 #include "src/model/plane_media.h"
 
 unsigned tor_absorption_components(const struct tor_job *job) {
@@ -35,56 +32,7 @@ int tor_absorption_has_nodes(const struct tor_job *job, const struct tor_grid *g
   return metals && tor_job_has_nodes(job) && !grid->plane;
 }
 
-/* --- Columns --- */
-
-static int folded(const struct tor_grid *g, int axis, int half, int i) {
-  return g->mirror[axis] && i < 0 ? -i - half : i;
-}
-
-static void list_near(const struct tor_balance *b, int ix, int iy, struct tor_nearby *near) {
-  const struct tor_columns *c = b->columns;
-  near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->around, near->list);
-  tor_nearby_complete(&c->objects, near);
-}
-
-/* The points at ix, iy whose coefficients are in the column fx, fy. */
-static void take_column(struct tor_balance_worker *w, int ix, int iy, int fx, int fy) {
-  const struct tor_balance *b = w->b;
-  const struct tor_grid *g = b->columns->grid;
-  const struct tor_absorption *to = b->to;
-  for (int comp = 0; comp < b->recorder->npatch; comp++) {
-    const struct tor_patch *p = &b->recorder->patch[comp];
-    if (!tor_comp_exists(g->plane, comp) || folded(g, TOR_X, tor_comp_half(comp, TOR_X), ix) != fx ||
-        folded(g, TOR_Y, tor_comp_half(comp, TOR_Y), iy) != fy || ix >= p->first[0] + p->count[0] ||
-        iy >= p->first[1] + p->count[1])
-      continue;
-    for (int z = to->first[2]; z <= to->first[2] + to->count[2] - tor_comp_half(comp, TOR_Z); z++)
-      tor_balance_point(w, comp, (const int[3]){ix, iy, z}, folded(g, TOR_Z, tor_comp_half(comp, TOR_Z), z));
-  }
-  if (!b->with_nodes || folded(g, TOR_X, 0, ix) != fx || folded(g, TOR_Y, 0, iy) != fy) return;
-  for (int z = to->first[2]; z <= to->first[2] + to->count[2]; z++)
-    tor_balance_node(w, (const int[3]){ix, iy, z}, folded(g, TOR_Z, 0, z),
-                     (const int[3]){g->mirror[0] && ix < 0, g->mirror[1] && iy < 0, g->mirror[2] && z < 0});
-}
-
-/* All points with this ix. In the mirrored half points on nodes and on half cells are images of different columns. */
-static void take_slice(struct tor_balance_worker *w, int ix) {
-  const struct tor_balance *b = w->b;
-  const struct tor_columns *c = b->columns;
-  const struct tor_grid *g = c->grid;
-  const struct tor_absorption *to = b->to;
-  const int last = to->first[1] + to->count[1];
-  for (int iy = to->first[1]; iy <= last; iy++) {
-    list_near(b, ix, iy, &w->here);
-    for (int variant = 0; variant < 4; variant++) {
-      const int fx = folded(g, TOR_X, variant / 2, ix), fy = folded(g, TOR_Y, variant % 2, iy);
-      if ((variant / 2 && fx == folded(g, TOR_X, 0, ix)) || (variant % 2 && fy == folded(g, TOR_Y, 0, iy))) continue;
-      list_near(b, fx, fy, &w->near);
-      tor_column_fill(c, &w->column, fx, fy, &w->near);
-      take_column(w, ix, iy, fx, fy);
-    }
-  }
-}
+/* --- Slices --- */
 
 /* Adds a slice's sums and clears them. */
 static void join_slice(struct tor_balance_worker *w, int ix) {
@@ -116,9 +64,7 @@ static void join_slice(struct tor_balance_worker *w, int ix) {
 static void start_worker(const struct tor_balance *b, struct tor_balance_worker *w) {
   const struct tor_absorption *to = b->to;
   const size_t nfreq = (size_t)to->nfreq;
-  *w = (struct tor_balance_worker){.b = b, .column = tor_column_new(b->columns->slab)};
-  w->near = tor_nearby_new(&b->columns->objects);
-  w->here = tor_nearby_new(&b->columns->objects);
+  *w = (struct tor_balance_worker){.b = b, .walker = tor_box_walker_new(&b->walk, w)};
   w->cells = tor_alloc(2 * nfreq * (size_t)to->count[1] * (size_t)to->count[2], sizeof *w->cells, "absorption");
   w->medium = tor_alloc((size_t)to->nmedia * nfreq, sizeof *w->medium, "absorption");
   w->object = tor_alloc(((size_t)to->nobjects + 1) * nfreq, sizeof *w->object, "absorption");
@@ -129,9 +75,7 @@ static void start_worker(const struct tor_balance *b, struct tor_balance_worker 
 }
 
 static void stop_worker(struct tor_balance_worker *w) {
-  tor_column_free(&w->column);
-  tor_nearby_free(&w->near);
-  tor_nearby_free(&w->here);
+  tor_box_walker_free(&w->walker);
   free(w->cells);
   free(w->medium);
   free(w->object);
@@ -148,10 +92,7 @@ static void find_responses(struct tor_balance *b) {
   b->half = tor_alloc(nfreq, sizeof *b->half, "absorption");
   b->current = tor_alloc(n * 3 * nfreq, sizeof *b->current, "absorption");
   b->implicit = tor_alloc(n * 3, sizeof *b->implicit, "absorption");
-  b->medium = tor_alloc(n, sizeof *b->medium, "absorption");
   for (size_t q = 0; q < nfreq; q++) b->half[q] = cexp(CMPLX(0, -0.5 * b->recorder->omega[q] * c->grid->dt));
-  for (int m = 0; m < b->job->nmedia; m++)
-    if (c->dispersion[m] >= 0) b->medium[c->dispersion[m]] = m;
   for (size_t d = 0; d < n; d++) {
     const struct tor_dispersion *of = &c->slab->dispersion[d];
     for (size_t a = 0; a < 3; a++) {
@@ -170,10 +111,8 @@ static void reserve(const struct tor_balance *b, struct tor_absorption *to) {
     const int number = tor_job_object_number(b->job, o);
     if (number >= to->nobjects) to->nobjects = number + 1;
   }
-  for (int a = 0; a < 3; a++) {
-    to->first[a] = tor_grid_node(b->monitors->grid, a, l->spec->lo[a]);
-    to->count[a] = tor_grid_node(b->monitors->grid, a, l->spec->hi[a]) - to->first[a];
-  }
+  memcpy(to->first, b->walk.first, sizeof to->first);
+  memcpy(to->count, b->walk.count, sizeof to->count);
   const size_t nfreq = (size_t)l->nfreq, cells = (size_t)to->count[0] * (size_t)to->count[1] * (size_t)to->count[2];
   to->total = tor_alloc(nfreq, sizeof *to->total, "absorption");
   to->medium = tor_alloc((size_t)to->nmedia * nfreq, sizeof *to->medium, "absorption");
@@ -191,31 +130,30 @@ static void find_elements(struct tor_balance *b) {
 
 void tor_absorption_make(const struct tor_monitors *ms, const struct tor_job *job, const struct tor_recorder *l,
                          struct tor_absorption *to) {
-  struct tor_grid grid = *ms->grid;
-  struct tor_model model = {.job = job};
-  struct tor_balance b = {.monitors = ms, .job = job, .recorder = l, .to = to};
-  tor_model_size_slab(job, &grid, &model.slab);
-  b.columns = tor_columns_new(job, &grid, &model.slab);
-  b.first_difference = grid.order == 4 ? 9.0 / 8.0 : 1;
-  b.with_nodes = tor_absorption_has_nodes(job, &grid);
+  const struct tor_grid *grid = ms->grid;
+  struct tor_balance b = {.job = job, .recorder = l, .to = to};
+  tor_box_walk_start(ms, job, l, &b.walk);
+  b.columns = b.walk.columns;
+  b.walk.point = tor_balance_point;
+  b.walk.node = tor_absorption_has_nodes(job, grid) ? tor_balance_node : NULL;
+  b.first_difference = grid->order == 4 ? 9.0 / 8.0 : 1;
   reserve(&b, to);
   find_elements(&b);
   find_responses(&b);
-  const int slices = to->count[0] + (grid.plane ? 0 : 1);
 #pragma omp parallel
   {
     struct tor_balance_worker w;
     start_worker(&b, &w);
 #pragma omp for ordered schedule(dynamic, 1)
-    for (int i = 0; i < slices; i++) {
-      take_slice(&w, to->first[0] + i);
+    for (int i = 0; i < b.walk.slices; i++) {
+      tor_box_walk_slice(&w.walker, to->first[0] + i);
 #pragma omp ordered
       join_slice(&w, to->first[0] + i);
     }
     stop_worker(&w);
   }
   const size_t cells = (size_t)to->count[0] * (size_t)to->count[1] * (size_t)to->count[2];
-  const double volume = grid.d[0] * grid.d[1] * grid.d[2];
+  const double volume = grid->d[0] * grid->d[1] * grid->d[2];
   for (size_t i = 0; i < cells * (size_t)to->nfreq; i++) to->density[i] /= volume;
   for (int m = 0; m < to->nmedia; m++)
     for (int q = 0; q < to->nfreq; q++) to->total[q] += to->medium[m * to->nfreq + q];
@@ -223,9 +161,7 @@ void tor_absorption_make(const struct tor_monitors *ms, const struct tor_job *jo
   free(b.half);
   free(b.current);
   free(b.implicit);
-  free(b.medium);
-  tor_columns_free((struct tor_columns *)b.columns);
-  tor_model_free(&model);
+  tor_box_walk_stop(&b.walk);
 }
 
 void tor_absorption_free(struct tor_absorption *a) {

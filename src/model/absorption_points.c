@@ -13,6 +13,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/box_walk.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
 #include "src/model/monitor.h"
@@ -44,7 +45,7 @@ static void add_hit(struct tor_absorption_owners *o, const struct tor_job *job, 
 /* Samples the cell around x. Where nine points lie in one object, that is taken for the whole. */
 static struct tor_absorption_owners find_owners(const struct tor_balance_worker *w, const double x[3]) {
   const struct tor_columns *c = w->b->columns;
-  const struct tor_nearby *near = &w->here;
+  const struct tor_nearby *near = &w->walker.here;
   struct tor_absorption_owners o = {0};
   if (!near->nseen) {
     add_hit(&o, c->job, -1);
@@ -81,8 +82,8 @@ static double *object_sums(struct tor_balance_worker *w, int object) {
 
 /* The first object near the point that has the medium; -1: the background. */
 static int any_owner(const struct tor_balance_worker *w, int medium) {
-  for (int i = 0; i < w->here.nseen; i++)
-    if (w->b->columns->job->objects[w->here.seen[i]].medium == medium) return w->here.seen[i];
+  for (int i = 0; i < w->walker.here.nseen; i++)
+    if (w->b->columns->job->objects[w->walker.here.seen[i]].medium == medium) return w->walker.here.seen[i];
   return -1;
 }
 
@@ -132,13 +133,6 @@ static void deposit(struct tor_balance_worker *w, int comp, const int at[3], int
 
 /* --- Points --- */
 
-/* A point's spectrum in the monitor's records; at[]: indices on the grid. */
-static double complex field_at(const struct tor_balance *b, int comp, const int at[3], int q) {
-  const struct tor_patch *p = &b->recorder->patch[comp];
-  return tor_recorder_spectrum(b->monitors, b->recorder, p, at[0] - p->first[0], at[1] - p->first[1],
-                               at[2] - p->first[2], q);
-}
-
 /* The conductance over 1 / eta0 of a point in the update's units, and of which part the poles' implicit one is. */
 static double conductivity_of(const struct tor_medium *m, int comp) {
   return tor_comp_is_h(comp) ? m->sigma_m[tor_comp_axis(comp)] : m->sigma[tor_comp_axis(comp)];
@@ -172,75 +166,48 @@ static void find_squares(struct tor_balance_worker *w, int comp, const int at[3]
   const struct tor_grid *g = b->columns->grid;
   const double d = g->d[tor_comp_axis(comp)] * (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
   for (int q = 0; q < b->to->nfreq; q++) {
-    const double complex e = field_at(b, comp, at, q);
+    const double complex e = tor_box_field(&b->walk, comp, at, q);
     w->square[q] = b->first_difference * d * d / TOR_ETA0 * (creal(e) * creal(e) + cimag(e) * cimag(e));
   }
 }
 
-/* A medium's fraction at z of a column, and with a branch its other weights (diamond/core/update.h). Returns 0: none;
- * 1; 2: a branch. */
-static int weights_at(const struct tor_balance_worker *w, int comp, int d, int z, double k[TOR_BRANCH_WEIGHTS]) {
-  const struct tor_slab *slab = w->b->columns->slab;
-  const size_t nzp = (size_t)slab->nzp,
-               first = ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * TOR_COLUMN_KINDS;
-  const double *share = w->column.share + first * TOR_BRANCH_WEIGHTS * nzp,
-               *of_branch = share + TOR_BRANCH_WEIGHTS * nzp;
-  const int branch = of_branch[z] > 0;
-  if (!branch && !(share[z] > 0)) return 0;
-  for (size_t i = 0; i < TOR_BRANCH_WEIGHTS; i++) k[i] = branch ? of_branch[i * nzp + (size_t)z] : share[z];
-  return 1 + branch;
-}
-
-void tor_balance_point(struct tor_balance_worker *w, int comp, const int at[3], int z) {
+void tor_balance_point(struct tor_box_walker *walker, int comp, const int at[3], int z) {
+  struct tor_balance_worker *w = walker->context;
   const struct tor_balance *b = w->b;
   const struct tor_columns *c = b->columns;
   const size_t nfreq = (size_t)b->to->nfreq, point = (size_t)comp * (size_t)c->slab->nzp + (size_t)z;
   const int axis = tor_comp_axis(comp), ndispersion = tor_comp_is_h(comp) ? 0 : c->slab->ndispersion;
-  if (w->column.cb[point] == 0) return; /* a perfect conductor */
-  double conductance = -w->column.ca1[point] / w->column.cb[point], k[TOR_BRANCH_WEIGHTS], x[3];
+  if (w->walker.column.cb[point] == 0) return; /* a perfect conductor */
+  double conductance = -w->walker.column.ca1[point] / w->walker.column.cb[point], k[TOR_BRANCH_WEIGHTS], x[3];
   const double all = conductance;
   int any = conductance != 0;
-  for (int d = 0; d < ndispersion && !any; d++) any = weights_at(w, comp, d, z, k);
+  for (int d = 0; d < ndispersion && !any; d++) any = tor_box_poles(&w->walker, comp, d, z, k);
   if (!any) return;
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(c->grid, comp, a, at[a]);
   const struct tor_absorption_owners owners = find_owners(w, x);
   find_squares(w, comp, at);
   for (int d = 0; d < ndispersion; d++) {
     const double complex *current = b->current + ((size_t)d * 3 + (size_t)axis) * nfreq;
-    const int kind = weights_at(w, comp, d, z, k);
+    const int kind = tor_box_poles(&w->walker, comp, d, z, k);
     if (!kind) continue;
     if (kind == 1) conductance -= k[0] * b->implicit[d * 3 + axis];
     for (size_t q = 0; q < nfreq; q++) {
       const double complex step = b->half[q] - 1 / b->half[q], own = k[0] * current[q];
       w->power[q] = creal(kind == 1 ? own : k[3] * own * k[1] / (1 + own * k[2] / step)) * w->square[q];
     }
-    deposit(w, comp, at, b->medium[d], &owners);
+    deposit(w, comp, at, b->walk.medium[d], &owners);
   }
   if (fabs(conductance) > 1e-12 * fabs(all)) deposit_conductance(w, comp, at, &owners, conductance);
 }
 
-/* The mean of the two edges of an axis at a node [V/m/Hz]; behind a wall the field across it is reflected. */
-static double complex mean_at(const struct tor_balance *b, int axis, const int at[3], int q) {
-  const struct tor_grid *g = b->columns->grid;
-  const struct tor_patch *p = &b->recorder->patch[TOR_EX + axis];
-  int below[3] = {at[0], at[1], at[2]};
-  below[axis]--;
-  const int low = below[axis] >= p->first[axis], high = at[axis] < p->first[axis] + p->count[axis];
-  const double complex e0 = low ? field_at(b, TOR_EX + axis, below, q) : 0,
-                       e1 = high ? field_at(b, TOR_EX + axis, at, q) : 0;
-  const int low_face = g->mirror[axis] ? 2 * axis + 1 : 2 * axis;
-  if (!low) return tor_grid_wall(g, low_face) == TOR_PMC ? 0 : e1;
-  if (!high) return tor_grid_wall(g, 2 * axis + 1) == TOR_PMC ? 0 : e0;
-  return 0.5 * (e0 + e1);
-}
-
-void tor_balance_node(struct tor_balance_worker *w, const int at[3], int z, const int flip[3]) {
+void tor_balance_node(struct tor_box_walker *walker, const int at[3], int z, const int flip[3]) {
+  struct tor_balance_worker *w = walker->context;
   const struct tor_balance *b = w->b;
   const struct tor_columns *c = b->columns;
   const struct tor_grid *g = c->grid;
   double k[TOR_METAL_WEIGHTS], n[3], x[3];
-  if (!w->column.metal_poles || !tor_column_has_node(c, &w->column, z)) return;
-  tor_column_node(c, &w->column, z, k);
+  if (!w->walker.column.metal_poles || !tor_column_has_node(c, &w->walker.column, z)) return;
+  tor_column_node(c, &w->walker.column, z, k);
   const int d = (int)k[TOR_METAL_MEDIUM] - 1;
   if (d < 0) return;
   for (int a = 0; a < 3; a++) {
@@ -254,11 +221,11 @@ void tor_balance_node(struct tor_balance_worker *w, const int at[3], int z, cons
                              k[TOR_METAL_DRIVE] / (step + k[TOR_METAL_RESTORE] * g->ct / step) +
                              b->current[(size_t)d * 3 * (size_t)b->to->nfreq + (size_t)q] / tor_grid_metric(g, TOR_EX);
     double complex v[3], along = 0, product = 0;
-    for (int a = 0; a < 3; a++) along += n[a] * (v[a] = mean_at(b, a, at, q));
+    for (int a = 0; a < 3; a++) along += n[a] * (v[a] = tor_box_mean(&b->walk, a, at, q));
     const double complex inside = (1 - k[TOR_METAL_ALONG]) * along / (1 + k[TOR_METAL_ACROSS] * g->ct * chi / step);
     for (int a = 0; a < 3; a++) product += conj(v[a]) * (v[a] - n[a] * (along - inside));
     w->power[q] = 2 * k[TOR_METAL_SHARE] * volume / TOR_ETA0 * creal(chi * product);
   }
   const struct tor_absorption_owners owners = find_owners(w, x);
-  deposit(w, -1, at, b->medium[d], &owners);
+  deposit(w, -1, at, b->walk.medium[d], &owners);
 }

@@ -18,6 +18,7 @@
 #include "src/model/absorption.h"
 #include "src/model/exponentials.h"
 #include "src/model/far_surface.h"
+#include "src/model/mode_volume.h"
 #include "src/model/orders.h"
 #include "src/model/profile.h"
 #include "src/model/source.h"
@@ -250,12 +251,13 @@ static void check_record(const struct tor_monitor *m, const struct tor_job *job,
             "from_fs, or time.type = \"pulse\""));
 }
 
-/* All points of the components in a closed box, those on its sides, too; for metals' nodes also the edges that end on
+/* All points of the components in a closed box, those on its sides, too; for surface nodes also the edges that end on
  * the sides from outside. */
 static void add_volume(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g, tor_gidx *points,
                        const int lo[3], const int hi[3], struct tor_faults *faults) {
-  const unsigned components = tor_absorption_components(job);
-  const int more = tor_absorption_has_nodes(job, g);
+  const int absorbs = l->spec->kind == TOR_ABSORPTION;
+  const unsigned components = absorbs ? tor_absorption_components(job) : 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ;
+  const int more = absorbs ? tor_absorption_has_nodes(job, g) : tor_mode_volume_has_nodes(job, g);
   for (int a = 0; a < 3; a++)
     if (lo[a] >= hi[a])
       tor_fault_at(faults, tor_job_monitor_place(job, l->spec), "the box is thinner than a cell along %c",
@@ -361,6 +363,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     if (!l->nplane) add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_DECAY_RATE: add_dipole(l, job, g, points, faults); break;
+  case TOR_MODE_VOLUME:
   case TOR_ABSORPTION: add_volume(l, job, g, points, lo, hi, faults); break;
   case TOR_MULTIPOLE:
   case TOR_FORCE:

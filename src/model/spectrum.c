@@ -14,6 +14,7 @@
 #include "src/job/turn.h"
 #include "src/model/absorption.h"
 #include "src/model/beam_overlap.h"
+#include "src/model/mode_volume.h"
 #include "src/model/monitor.h"
 #include "src/model/multipoles.h"
 #include "src/model/source.h"
@@ -23,7 +24,7 @@ int tor_spectrum_has(const struct tor_recorder *l) {
   return l->group >= 0 &&
          (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION ||
           l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE || l->spec->kind == TOR_ABSORPTION ||
-          l->spec->kind == TOR_FORCE || l->spec->kind == TOR_MULTIPOLE);
+          l->spec->kind == TOR_FORCE || l->spec->kind == TOR_MULTIPOLE || l->spec->kind == TOR_MODE_VOLUME);
 }
 
 static double *column(struct tor_spectrum *s, const char *name, const char *unit, const char *meaning) {
@@ -241,6 +242,31 @@ static void multipoles(const struct tor_monitors *ms, const struct tor_sources *
   }
 }
 
+/* In nm^3 and in cubes of the wavelength in the medium at the field's maximum, in 2-D areas; and where that is, along
+ * the user's axes. */
+static void mode_volume(const struct tor_monitors *ms, const struct tor_job *job, const struct tor_recorder *l,
+                        struct tor_spectrum *s) {
+  static const char *const place[3] = {"maximum_x_nm", "maximum_y_nm", "maximum_z_nm"};
+  const int plane = ms->grid->plane != TOR_SPACE, axes = tor_user_axes(job);
+  struct tor_mode_volume *found = tor_alloc((size_t)s->nfreq, sizeof *found, "spectrum");
+  double *value[6];
+  value[0] = column(s, plane ? "mode_area_nm2" : "mode_volume_nm3", plane ? "nm^2" : "nm^3",
+                    "integral of the energy of E over its largest density");
+  value[1] = column(s, plane ? "mode_area" : "mode_volume", "1",
+                    plane ? "that over (wavelength / maximum_index)^2" : "that over (wavelength / maximum_index)^3");
+  value[2] = column(s, "maximum_index", "1", "index of refraction where the energy of E is densest");
+  for (int u = 0; u < axes; u++) value[3 + u] = column(s, place[u], "nm", "place of the largest density");
+  tor_mode_volume_make(ms, job, l, found);
+  for (int q = 0; q < s->nfreq; q++) {
+    const double length = l->spec->wavelength[q] / found[q].index;
+    value[0][q] = found[q].volume / pow(TOR_NM, plane ? 2 : 3);
+    value[1][q] = found[q].volume / pow(length, plane ? 2 : 3);
+    value[2][q] = found[q].index;
+    for (int u = 0; u < axes; u++) value[3 + u][q] = found[q].place[tor_axis_of_user(job, u)] / TOR_NM;
+  }
+  free(found);
+}
+
 void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                        struct tor_spectrum *s) {
   *s = (struct tor_spectrum){.nfreq = l->nfreq};
@@ -251,6 +277,8 @@ void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *
     decay_rate(ms, sources, l, s);
   else if (l->spec->kind == TOR_MULTIPOLE)
     multipoles(ms, sources, l, s);
+  else if (l->spec->kind == TOR_MODE_VOLUME)
+    mode_volume(ms, sources->job, l, s);
   else if (l->spec->kind == TOR_FORCE)
     force(ms, sources, l, s);
   else

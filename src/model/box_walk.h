@@ -1,0 +1,57 @@
+/* All points of E and H that a monitor has in a box, and the surface nodes there, each with the coefficients that the
+ * update has at it: what a box holds is summed up so (absorption.h, mode_volume.h). In the half of a mirrored scene
+ * that is not in the domain points are images, with the coefficients of the other half. */
+#ifndef TOR_SRC_MODEL_BOX_WALK_H
+#define TOR_SRC_MODEL_BOX_WALK_H
+
+#include <complex.h>
+
+#include "src/model/column_media.h"
+#include "src/model/model.h"
+#include "src/model/monitor.h"
+#include "src/model/nearby.h"
+
+struct tor_box_walker;
+
+struct tor_box_walk {
+  const struct tor_monitors *monitors;
+  const struct tor_recorder *recorder; /* patches in the order of components, those of the box on all its sides */
+  struct tor_grid grid;
+  struct tor_model model;
+  struct tor_columns *columns;
+  int first[3], count[3]; /* cells of the box */
+  int slices;             /* points with the same ix: first[0] + 0 ... slices - 1 */
+  int *medium;            /* [ndispersion] in the job */
+  /* For each point of a component, whose coefficients are at z of the walker's column; at[]: its indices, of the
+   * mirrored half below 0. */
+  void (*point)(struct tor_box_walker *walker, int comp, const int at[3], int z);
+  /* For each surface node, or NULL. flip: axes along which it is a mirror image. */
+  void (*node)(struct tor_box_walker *walker, const int at[3], int z, const int flip[3]);
+};
+
+/* A thread's. */
+struct tor_box_walker {
+  const struct tor_box_walk *walk;
+  struct tor_column column;
+  struct tor_nearby near, here; /* of the column's own place, and of the point's, which may be its mirror image */
+  void *context;
+};
+
+/* Takes the box of the recorder's monitor; the caller sets point and node. Ends the run when memory is short. */
+void tor_box_walk_start(const struct tor_monitors *monitors, const struct tor_job *job,
+                        const struct tor_recorder *recorder, struct tor_box_walk *walk);
+void tor_box_walk_stop(struct tor_box_walk *walk);
+struct tor_box_walker tor_box_walker_new(const struct tor_box_walk *walk, void *context);
+void tor_box_walker_free(struct tor_box_walker *walker);
+/* All points with this ix. */
+void tor_box_walk_slice(struct tor_box_walker *walker, int ix);
+
+/* A point's spectrum [V/m/Hz, A/m/Hz]. */
+double complex tor_box_field(const struct tor_box_walk *walk, int comp, const int at[3], int q);
+/* The mean of the two edges of an axis at a node [V/m/Hz]; behind a wall the field across it is reflected. */
+double complex tor_box_mean(const struct tor_box_walk *walk, int axis, const int at[3], int q);
+/* What poles of dispersion number d do at a point of E: the medium's fraction in weight[0], and with a branch its other
+ * weights (diamond/core/update.h). Returns 0: nothing; 1; 2: a branch. */
+int tor_box_poles(const struct tor_box_walker *walker, int comp, int d, int z, double weight[TOR_BRANCH_WEIGHTS]);
+
+#endif
