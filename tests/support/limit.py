@@ -18,7 +18,7 @@ import sys
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
-CORES, WALL, POLL = 2, 5, 0.5
+CORES, WALL, POLL, LOOK = 2, 5, 0.5, 2.0  # LOOK: seconds from one look at all processes to the next, which takes 10 ms
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -84,7 +84,7 @@ def main():
     begin = time.monotonic()
     command = subprocess.Popen(sys.argv[2:])
     signal.signal(signal.SIGTERM, lambda *_: (kill_tree(), os._exit(143)))
-    used, pause = 0.0, 0.01
+    used, pause, looked = 0.0, 0.01, begin
     while True:
         try:
             status = command.wait(timeout=pause)
@@ -94,7 +94,10 @@ def main():
         except subprocess.TimeoutExpired:
             pause = min(2 * pause, POLL)
         reap_orphans(command)
-        wall, used = time.monotonic() - begin, max(used, seconds_used())
+        if time.monotonic() - looked < LOOK:
+            continue
+        looked = time.monotonic()
+        wall, used = looked - begin, max(used, seconds_used())
         if used > CORES * limit or wall > longest:
             print(f"limit.py: killed after {used:.0f} s of processor time (limit {CORES * limit:g} s) and "
                   f"{wall:.0f} s of wall time (limit {longest:g} s)", file=sys.stderr, flush=True)
