@@ -17,7 +17,7 @@ struct tor_run_end {
   struct tor_checkpoints *checkpoints; /* removed once the results are written, unless the job keeps them */
   int timeline;                        /* timeline.csv is wanted */
   int stopped;    /* unstable: run.json alone says where and why, and the last good checkpoint stays */
-  tor_gidx first; /* step from which this process went on */
+  tor_gidx first; /* step at which this process began */
   double seconds; /* of the steps alone */
 };
 
