@@ -74,10 +74,10 @@ run_ctest() { # label, build folder, ctest arguments...
   if ((status && failed == before)); then fail "$label: ctest ended with exit status $status"; fi
 }
 
-compile() { # build folder, cmake arguments...
-  local folder=$1
-  shift
-  cmake -S "$top" -B "$folder" "$@" && cmake --build "$folder" -j"$(nproc)"
+compile() { # build folder, target, cmake arguments...
+  local folder=$1 target=$2
+  shift 2
+  cmake -S "$top" -B "$folder" "$@" && cmake --build "$folder" --target "$target" -j"$(nproc)"
 }
 
 # Compiled sooner than with -O2 -g, and lines for reports. (line.c takes 130 s of processor time all the same.)
@@ -99,7 +99,7 @@ if [[ $batch == yes ]]; then
   export TORRE_NEED_BATCH=1
 fi
 
-compile "$build" -DTORRE_WERROR=ON || { fail build && finish; }
+compile "$build" all -DTORRE_WERROR=ON || { fail build && finish; }
 run_ctest ctest "$build" -R "$only" -LE notebooks
 
 # Elapsed time, not processor time: the limit bounds the time that continuous integration has for all tests.
@@ -113,7 +113,7 @@ if [[ $sanitize == auto ]]; then
 fi
 if [[ $sanitize == yes ]]; then
   # gcc warns wrongly in sanitized code, so warnings are no errors here.
-  if compile "$build/sanitize" -DTORRE_SANITIZE=address,undefined "${for_sanitizers[@]}" \
+  if compile "$build/sanitize" torre_sanitized -DTORRE_SANITIZE=address,undefined "${for_sanitizers[@]}" \
     >"$build/sanitize.log" 2>&1; then
     run_ctest sanitize "$build/sanitize" -L unit
     TORRE_TEST_SEEDS=1 run_ctest "sanitize, ranks" "$build/sanitize" -R 'ranks_agree_2$'
@@ -127,7 +127,8 @@ fi
 # (tests/support/kinds.cmake). The tests race_0 and race_1 show that it recognises OpenMP's barriers, and a race.
 if [[ $thread == yes ]]; then
   install_or_finish clang libomp-dev
-  if CC=clang compile "$build/thread" -DTORRE_SANITIZE=thread "${for_sanitizers[@]}" >"$build/thread.log" 2>&1; then
+  if CC=clang compile "$build/thread" torre_sanitized -DTORRE_SANITIZE=thread "${for_sanitizers[@]}" \
+    >"$build/thread.log" 2>&1; then
     run_ctest thread "$build/thread" -L unit
     TORRE_TEST_SEEDS=1 run_ctest "thread, ranks" "$build/thread" -R ranks_agree_2
   else
@@ -139,7 +140,7 @@ fi
 # Another MPI, and another compiler, without the CPU's build of the GPU kernels: these passes are about the host's code.
 if [[ $mpich == yes ]]; then
   install_or_finish mpich libmpich-dev
-  if compile "$build/mpich" -DTORRE_GPU_ON_CPU=OFF -DMPI_C_COMPILER=mpicc.mpich \
+  if compile "$build/mpich" all -DTORRE_GPU_ON_CPU=OFF -DMPI_C_COMPILER=mpicc.mpich \
     -DMPIEXEC_EXECUTABLE="$(command -v mpiexec.mpich)" \
     -DTORRE_MPIEXEC_FLAGS= >"$build/mpich.log" 2>&1; then
     TORRE_TEST_SEEDS=1 run_ctest mpich "$build/mpich" -R '^(ranks_agree|h5|message|decomposition)'
@@ -150,7 +151,7 @@ if [[ $mpich == yes ]]; then
 fi
 if [[ $clang == yes ]]; then
   install_or_finish clang libomp-dev
-  if CC=clang compile "$build/clang" -DTORRE_GPU_ON_CPU=OFF -DTORRE_WERROR=ON >"$build/clang.log" 2>&1; then
+  if CC=clang compile "$build/clang" all -DTORRE_GPU_ON_CPU=OFF -DTORRE_WERROR=ON >"$build/clang.log" 2>&1; then
     run_ctest clang "$build/clang" -L unit
   else
     tail -n 50 "$build/clang.log"

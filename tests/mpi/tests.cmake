@@ -1,13 +1,17 @@
 # Several ranks, each a process or a thread: label mpi.
 torre_mpi_test(ranks_agree mpi/test_ranks.c 1 2 3 4 6)
 torre_mpi_late_test(ranks_agree 4)
+if(TARGET test_ranks_agree)
+  add_dependencies(torre_sanitized test_ranks_agree)
+endif()
 foreach(ranks 2 4)
   torre_thread_test(ranks_agree mpi/test_ranks.c 1 ${ranks})
 endforeach()
 torre_thread_test(ranks_agree mpi/test_ranks.c 2 2)
 torre_thread_test(ranks_agree mpi/test_ranks.c 2 2 TORRE_MESSAGE_DELAY_US=300 TORRE_TEST_SEEDS=3-4)
-# Each of the four random jobs runs on 2 and 4 processes, once on 3 or 6, and twice on threads.
-foreach(some 3=1-2 6=3-4 1x2=1-2 1x4=3-4 2x2=1-2)
+# Each of the four random jobs runs on 2 processes, once on 3 or 6, on 4 without or with late transfers, and twice on
+# threads.
+foreach(some 3=1-2 4=1-2 6=3-4 1x2=1-2 1x4=3-4 2x2=1-2)
   string(REPLACE "=" ";" some ${some})
   list(GET some 0 ranks)
   list(GET some 1 seeds)

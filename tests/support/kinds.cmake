@@ -19,6 +19,10 @@ function(torre_set_timeout test seconds)
   set_tests_properties(${test} PROPERTIES TIMEOUT ${wall})
 endfunction()
 
+# What the sanitizer passes of tests/run.sh build: the tests of label unit and ranks_agree.
+add_custom_target(torre_sanitized)
+add_dependencies(torre_sanitized torre)
+
 # torre_gpu_test(NAME FILE [ARGS...]): needs a build with CUDA and no other library; exit status 77 without a GPU.
 # All of them: tests/gpu.sh
 function(torre_gpu_test name file)
@@ -60,6 +64,9 @@ function(torre_test name file)
   target_link_libraries(test_${name} PRIVATE torre_test_support PkgConfig::cmocka)
   if(uses_gsl)
     target_link_libraries(test_${name} PRIVATE PkgConfig::gsl)
+  endif()
+  if(label STREQUAL unit)
+    add_dependencies(torre_sanitized test_${name})
   endif()
   if(uses_job_text)
     target_sources(test_${name} PRIVATE support/job_text.c)
@@ -135,5 +142,5 @@ function(torre_mpi_late_test name ranks)
   torre_set_timeout(${name}_late ${mpi_timeout})
   get_test_property(${name}_${ranks} ENVIRONMENT environment)
   set_tests_properties(
-    ${name}_late PROPERTIES LABELS mpi ENVIRONMENT "${environment};TORRE_MESSAGE_DELAY_US=300;TORRE_TEST_SEEDS=2")
+    ${name}_late PROPERTIES LABELS mpi ENVIRONMENT "${environment};TORRE_MESSAGE_DELAY_US=300;TORRE_TEST_SEEDS=3-4")
 endfunction()
