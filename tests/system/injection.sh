@@ -10,10 +10,10 @@ stride=${1:-20}
 command -v cc >/dev/null || { echo "no C compiler here" && exit 77; }
 cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl || { echo "fail the shim is built" && exit 1; }
 
-# Without the beam, whose fields take half of a run's time.
-reference_job -e 's/time_fs = 20.0/time_fs = 1.2/; s/times_fs = \[.*\];/times_fs = [0.6];/' \
+# Without the beam of the monitor, whose fields take a tenth of a run's time.
+reference_job "${coarse[@]}" -e 's/time_fs = 20.0/time_fs = 1.2/; s/times_fs = \[.*\];/times_fs = [0.6];/' \
   -e 's/every_fs = 8.0/every_fs = 0.6/; s/image = true; },/image = false; },/' \
-  -e '/{ type = "gaussian_beam"/,/ time = /d' >small.cfg
+  -e '/^    beam = {/,/^    }; },/c },' >small.cfg
 "$TORRE" run small.cfg --out plain -q >/dev/null
 check "an undisturbed run ends" $?
 
@@ -24,7 +24,7 @@ torre_with() {
   # In a subshell, so that its message about a killed process is discarded.
   (env "$@" LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" \
     FAULT_COUNT="$PWD/count" FAULT_WHO="$PWD/who" \
-    "$TORRE" run small.cfg --out out --set checkpoint.steps=40 --th 20 --threads 2 -q >out.txt 2>&1
+    "$TORRE" run small.cfg --out out --set checkpoint.steps=25 --th 20 --threads 2 -q >out.txt 2>&1
     exit $?) 2>/dev/null
 }
 wrong() { # what: prints a line for each call with a wrong result
@@ -161,7 +161,7 @@ if command -v mpirun >/dev/null; then
   # torre_of_two RANK ERRNO CALL AT [PATH]: as torre_with, the fault in one rank.
   torre_of_two() {
     local rank=$1 error=$2 call=$3 at=$4 path=${5:-/checkpoint} r
-    local -a parts=() run=("$TORRE" run small.cfg --out out --set checkpoint.steps=40 -q)
+    local -a parts=() run=("$TORRE" run small.cfg --out out --set checkpoint.steps=25 -q)
     run+=(--th 4 --dts 3 --ranks 2x1 --threads 1)
     for r in 0 1; do
       ((r)) && parts+=(:)

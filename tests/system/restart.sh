@@ -4,13 +4,18 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 job=job.cfg # 924 steps; snapshots after 138, 231, 358 and 715
+reference_job "${coarse[@]}" -e 's/time_fs = 20.0/time_fs = 12.8/; s/times_fs = \[3.0, 5.0\]/times_fs = [1.92, 3.2]/' \
+  -e 's/times_fs = \[2.0, 4.0, 6.0\]/times_fs = [1.28, 2.56, 3.84]/; s/every_fs = 8.0/every_fs = 4.96/' \
+  -e 's/from_fs = 10.0; }/from_fs = 6.4; }/' >$job
+# The same with finer cells: it lasts longer, for what is done to it on the way.
+slow=slow.cfg
 reference_job -e 's/time_fs = 20.0/time_fs = 8.0/; s/times_fs = \[3.0, 5.0\]/times_fs = [1.2, 2.0]/' \
   -e 's/times_fs = \[2.0, 4.0, 6.0\]/times_fs = [0.8, 1.6, 2.4]/; s/every_fs = 8.0/every_fs = 3.1/' \
-  -e 's/from_fs = 10.0; }/from_fs = 4.0; }/' >$job
+  -e 's/from_fs = 10.0; }/from_fs = 4.0; }/' >$slow
 
-# same NAME FOLDER: tables, pictures and HDF5 files are those of the undisturbed run.
+# same NAME FOLDER [PLAIN]: tables, pictures and HDF5 files are those of the undisturbed run.
 same() {
-  same_results plain "$2"
+  same_results "${3:-plain}" "$2"
   check "$1" $?
 }
 
@@ -26,12 +31,15 @@ check "an undisturbed run ends" $?
 [[ ! -e plain/checkpoint && ! -e plain/.lock ]]
 check "it leaves neither checkpoint nor lock" $?
 
+"$TORRE" run "$slow" --out plain-slow -q >/dev/null
+check "and one with finer cells" $?
+
 # Signals, sent when the first of two snapshots is there, 138 steps of 924. On a busy machine the run may end before,
 # and is run once more.
 for signal in TERM USR1 HUP; do
   for attempt in 1 2 3 4 5; do
     rm -rf "s$signal"
-    "$TORRE" run "$job" --out "s$signal" --restart --th 1 --threads 1 -q >out.txt 2>&1 &
+    "$TORRE" run "$slow" --out "s$signal" --restart --th 1 --threads 1 -q >out.txt 2>&1 &
     pid=$!
     while kill -0 $pid 2>/dev/null && [[ ! -e s$signal/snapshots/plane/plane_00000138.h5 ]]; do sleep 0.02; done
     kill -$signal $pid
@@ -43,11 +51,11 @@ for signal in TERM USR1 HUP; do
   check "SIG$signal: exit status 75, attempt $attempt" $?
   grep -q "stopped by SIG$signal" "s$signal/run.log"
   check "SIG$signal: run.log reports it" $?
-  "$TORRE" run "$job" --out "s$signal" --restart -q --engine stepwise >/dev/null
+  "$TORRE" run "$slow" --out "s$signal" --restart -q --engine stepwise >/dev/null
   check "SIG$signal: the same command with --restart continues" $?
   grep -q "continues from the checkpoint of step" "s$signal/run.log"
   check "SIG$signal: from the checkpoint" $?
-  same "SIG$signal: the same files" "s$signal"
+  same "SIG$signal: the same files" "s$signal" plain-slow
 done
 
 # A chain of processes with a limit so short that each does one stage.
@@ -65,20 +73,20 @@ ends "--restart in the results of another job is refused, and the difference is 
   "earlier run; it has \"courant\": [0-9.]* where this job has \"courant\": 0.4; name" "$job" --out chain --restart \
   --set grid.courant=0.4
 ends "--restart to a later time, without a checkpoint, is refused" 2 \
-  "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=8.4
+  "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=13.44
 same "and the results stay" chain
 
 # Taken further: the end of a run is kept, and a run to a later time continues from there.
-ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=5.6 \
+ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=8.96 \
   --set checkpoint.keep=true
-ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=5.6 \
+ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=8.96 \
   --set checkpoint.keep=true
 ends "to a later time, stopped on the way" 75 "" "$job" --out further --restart --max-time 00:00:01 --th 50 -q
 [[ ! -e further/run.json ]]
 check "the results of a stopped run no longer have a run.json" $?
 ends "without --restart: refused" 2 "contains a checkpoint" "$job" --out further
 ends "the earlier command once more: refused" 2 "lies after the end of this run" "$job" --out further --restart \
-  --set run.time_fs=5.6
+  --set run.time_fs=8.96
 ends "to the later time" 0 "continues from the checkpoint of step" "$job" --out further --restart --engine stepwise
 same "taken further: the files of one run" further
 [[ ! -e further/checkpoint ]]
@@ -89,15 +97,15 @@ compgen -G "back/checkpoint/step-*924/manifest" >/dev/null
 check "and the kept checkpoint stays" $?
 ends "to an earlier time from there: refused" 2 \
   "checkpoint of step 924 lies after the end of this run, step 647 by run.time_fs" "$job" --out back --restart \
-  --set run.time_fs=5.6
+  --set run.time_fs=8.96
 same "and the results stay" back
 ends "a run keeps its end, and a generation before it" 0 "" "$job" --out older -q --set checkpoint.keep=true \
   --set checkpoint.steps=600
 rm -r older/checkpoint/step-*924
 ends "to an earlier time from a generation before it: refused" 2 \
-  "to a longer run.time_fs, of 924 steps where this run has 785" "$job" --out older --restart --set run.time_fs=6.8
+  "to a longer run.time_fs, of 924 steps where this run has 785" "$job" --out older --restart --set run.time_fs=10.88
 same "and the results of the longer run stay" older
-ends "taken further, to a run.json that cannot be written" 0 "" "$job" --out half --set run.time_fs=5.6 \
+ends "taken further, to a run.json that cannot be written" 0 "" "$job" --out half --set run.time_fs=8.96 \
   --set checkpoint.keep=true -q
 mkdir half/run.json.part
 ends "status 1" 1 "run.json was not written" "$job" --out half --restart -q
@@ -109,7 +117,7 @@ same "the same files" half
 rm -f back/snapshots/plane/plane_00000138.h5 back/snapshots/plane/plane_Ex_000001.png
 has_pictures || rm back/snapshots/plane/plane_00000231.h5
 ends "missing snapshots: a warning" 0 "plane_00000138.h5 and 1 more files of snapshots up to step 924.*are missing" \
-  "$job" --out back --restart --set run.time_fs=8.01
+  "$job" --out back --restart --set run.time_fs=12.82
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
@@ -188,6 +196,7 @@ newest
 "$TORRE" run "$job" --out two --restart --th 1 --threads 1 -q >/dev/null 2>&1 &
 pid=$!
 for ((i = 0; i < 1000; i++)); do [[ -s two/.lock ]] && break; sleep 0.02; done
+kill -STOP $pid
 ends "a folder in use is refused" 2 "another run is writing there \(process $pid" "$job" --out two --restart
 kill -9 $pid
 wait $pid 2>/dev/null
@@ -199,7 +208,7 @@ same "the same files after that" two
 # and is run once more.
 for attempt in 1 2 3 4 5; do
   rm -rf gone
-  "$TORRE" run "$job" --out gone -q --th 1 --set checkpoint.steps=10 --threads 1 >out.txt 2>&1 &
+  "$TORRE" run "$slow" --out gone -q --th 1 --set checkpoint.steps=10 --threads 1 >out.txt 2>&1 &
   pid=$!
   while kill -0 $pid 2>/dev/null && ! compgen -G "gone/checkpoint/step-*" >/dev/null; do sleep 0.02; done
   kill -STOP $pid
@@ -214,7 +223,7 @@ for attempt in 1 2 3 4 5; do
 done
 ((status == 0 && late == 0))
 check "a results folder that is deleted is made again, attempt $attempt" $?
-same "a deleted folder: the same files" gone
+same "a deleted folder: the same files" gone plain-slow
 if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=$((bytes * 19 / 20)) tmpfs full 2>/dev/null; then
   ends "disk full: checkpoints fail, the run continues" 0 "checkpoint of step .* could not be written.*No space left" \
     "$job" --out full/r --set checkpoint.steps=160 -q
@@ -294,7 +303,7 @@ check "a snapshot is lost before a stop: status 1 in the end" $?
 rmdir lost/snapshots/plane/plane_00000138.h5
 ends "and once more" 1 "too late for them: --overwrite" "$job" --out lost --restart -q --set checkpoint.keep=true
 ends "and when taken further" 1 "too late for them: --overwrite" "$job" --out lost \
-  --restart -q --set checkpoint.keep=true --set run.time_fs=8.05
+  --restart -q --set checkpoint.keep=true --set run.time_fs=12.88
 ends "--overwrite" 0 "" "$job" --out lost --overwrite -q
 same "the same files" lost
 
