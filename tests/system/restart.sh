@@ -224,27 +224,30 @@ done
 ((status == 0 && late == 0))
 check "a results folder that is deleted is made again, attempt $attempt" $?
 same "a deleted folder: the same files" gone plain-slow
+# Full disks: of the job with finer cells, whose checkpoints are larger than its results.
+"$TORRE" run "$slow" --out sized -q --th 50 --max-time 00:00:01 >/dev/null 2>&1
+bytes=$(stat -c %s sized/checkpoint/step-*/rank-000000)
 if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=$((bytes * 19 / 20)) tmpfs full 2>/dev/null; then
   ends "disk full: checkpoints fail, the run continues" 0 "checkpoint of step .* could not be written.*No space left" \
-    "$job" --out full/r --set checkpoint.steps=160 -q
-  same "disk full: the same files" full/r
+    "$slow" --out full/r --set checkpoint.steps=160 -q
+  same "disk full: the same files" full/r plain-slow
   rm -rf full/r
-  "$TORRE" run "$job" --out full/r -q --max-time 00:00:01 >out.txt 2>&1
+  "$TORRE" run "$slow" --out full/r -q --max-time 00:00:01 >out.txt 2>&1
   [[ $? == 1 ]] && grep -q "could not be written" out.txt
   check "disk full: a stop that cannot be saved is a failure" $?
   mount -o remount,size=$((bytes * 57 / 20)) full
-  "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.steps=160 >out.txt 2>&1
+  "$TORRE" run "$slow" --out full/r -q --restart --set checkpoint.steps=160 >out.txt 2>&1
   check "space for two generations, not for three: the run ends" $?
-  same "and gives the same files" full/r
+  same "and gives the same files" full/r plain-slow
   rm -rf full/r
-  "$TORRE" run "$job" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 >/dev/null 2>&1
-  "$TORRE" run "$job" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 --restart >/dev/null 2>&1
+  "$TORRE" run "$slow" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 >/dev/null 2>&1
+  "$TORRE" run "$slow" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 --restart >/dev/null 2>&1
   two=$(find full/r/checkpoint -name manifest | wc -l)
-  "$TORRE" run "$job" --out full/r -q --th 75 --max-time 00:00:01 --restart >out.txt 2>&1
+  "$TORRE" run "$slow" --out full/r -q --th 75 --max-time 00:00:01 --restart >out.txt 2>&1
   [[ $? == 75 && $two == 2 ]]
   check "space for two generations: the last one before a stop replaces the oldest" $?
-  "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.minutes=0 >out.txt 2>&1
-  same "and the run continues from there to the same files" full/r
+  "$TORRE" run "$slow" --out full/r -q --restart --set checkpoint.minutes=0 >out.txt 2>&1
+  same "and the run continues from there to the same files" full/r plain-slow
   umount full
 else
   echo "ok   (no tmpfs here: full disk not tried)"
