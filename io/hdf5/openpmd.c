@@ -32,22 +32,17 @@ static void write_root(struct tor_h5 *h5, const struct tor_openpmd *w) {
 static void attribute_zyx(struct tor_h5 *h5, const struct tor_openpmd *w, const char *object, const char *name,
                           const double v[3]) {
   const double zyx[3] = {v[2], v[1], v[0]};
-  tor_h5_attribute_doubles(h5, object, name, w->axes, zyx);
+  tor_h5_attribute_doubles(h5, object, name, w->axes, zyx + 3 - w->axes);
 }
-
-static char letter(const struct tor_openpmd *w, int axis) { return "xyz"[(axis + w->turn) % 3]; }
-
-static int called(const struct tor_openpmd *w, int comp) { return comp - comp % 3 + (comp % 3 + w->turn) % 3; }
 
 static void write_record(struct tor_h5 *h5, const struct tor_openpmd *w, int h) {
   /* Powers of m, kg, s, A, K, mol, cd. */
   static const double dimension[2][7] = {{1, 1, -3, -1, 0, 0, 0}, {-1, 0, 0, 1, 0, 0, 0}};
-  char object[64], labels[4] = {letter(w, 2), letter(w, 1), letter(w, 0), 0};
-  labels[w->axes] = 0;
+  char object[64];
   snprintf(object, sizeof object, "/data/%lld/meshes/%s", (long long)w->step, record_name[h]);
   tor_h5_attribute_string(h5, object, "geometry", "cartesian");
   tor_h5_attribute_string(h5, object, "dataOrder", "C");
-  tor_h5_attribute_letters(h5, object, "axisLabels", labels);
+  tor_h5_attribute_letters(h5, object, "axisLabels", "zyx" + 3 - w->axes);
   attribute_zyx(h5, w, object, "gridSpacing", w->spacing);
   attribute_zyx(h5, w, object, "gridGlobalOffset", w->lo);
   tor_h5_attribute_double(h5, object, "gridUnitSI", 1);
@@ -57,14 +52,13 @@ static void write_record(struct tor_h5 *h5, const struct tor_openpmd *w, int h) 
 
 static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int comp, tor_h5_gather *gather,
                             void *context) {
-  const char axes[] = {letter(w, 2), ' ', letter(w, 1), w->axes == 3 ? ' ' : 0, letter(w, 0), 0};
   char object[64];
   const tor_gidx dims[3] = {w->count[2], w->count[1], w->count[0]};
   double position[3];
-  tor_openpmd_object(w->step, called(w, comp), object, sizeof object);
-  tor_h5_write_gathered(h5, object, w->type, w->axes, dims, 1, gather, context);
+  tor_openpmd_object(w->step, comp, object, sizeof object);
+  tor_h5_write_gathered(h5, object, w->type, w->axes, dims + 3 - w->axes, 1, gather, context);
   tor_h5_attribute_double(h5, object, "unitSI", 1);
-  tor_h5_attribute_string(h5, object, "axes", axes);
+  tor_h5_attribute_string(h5, object, "axes", w->axes == 3 ? "z y x" : "y x");
   for (int a = 0; a < 3; a++)
     position[a] = (comp % 3 == a) != tor_comp_is_h(comp) ? 0.5 * w->cell[a] / w->spacing[a] : 0;
   attribute_zyx(h5, w, object, "position", position);

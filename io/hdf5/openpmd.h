@@ -20,8 +20,7 @@ struct tor_openpmd {
   double time, dt; /* of E, and the time step [s] */
   int components;  /* bits 1 << tor_comp */
   enum tor_h5_type type;
-  int turn;                  /* axis a is called "xyz"[(a + turn) % 3], components likewise */
-  int axes;                  /* 3; or 2: y and z, arrays are [z][y], and `count` is 1 along x */
+  int axes;                  /* 3; or 2: x and y, arrays are [y][x] */
   tor_gidx count[3];         /* points along x, y, z */
   double lo[3];              /* corner of the first cell along x, y, z [m] */
   double spacing[3];         /* between points [m] */
@@ -32,12 +31,13 @@ struct tor_openpmd {
 };
 
 /* Writes one time; the file appears whole or not at all. On rank 0, with the others in tor_h5_follow; `gather` puts
- * planes z = [first, first + count) of an array: [count][y][x] of the type. Returns 0; or -1 with tor_h5_error. With a
- * writer *written is the file, to be waited for by tor_written_wait; otherwise, and after a failure, NULL. */
+ * planes z = [first, first + count) of an array, of two axes rows y: [count][y][x] of the type. Returns 0; or -1 with
+ * tor_h5_error. With a writer *written is the file, to be waited for by tor_written_wait; otherwise, and after a
+ * failure, NULL. */
 int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_h5_gather *gather, void *context,
                       struct tor_written **written);
 
-/* Path of a component's array in its file: "/data/120/meshes/E/x"; of comp as it is called. */
+/* Path of a component's array in its file: "/data/120/meshes/E/x". */
 void tor_openpmd_object(tor_gidx step, int comp, char *buffer, size_t size);
 
 #endif

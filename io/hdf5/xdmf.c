@@ -5,10 +5,10 @@
 
 #include "io/files/folder.h"
 
-/* Numbers along z, y, x, or z, y. */
+/* Numbers along z, y, x, or y, x. */
 static void write_zyx(FILE *f, const struct tor_xdmf *w, const double v[3]) {
-  fprintf(f, "%.15g %.15g", v[2], v[1]);
-  if (w->axes == 3) fprintf(f, " %.15g", v[0]);
+  if (w->axes == 3) fprintf(f, "%.15g ", v[2]);
+  fprintf(f, "%.15g %.15g", v[1], v[0]);
 }
 
 static void write_time(FILE *f, const struct tor_xdmf *w, int i, const char *where) {

@@ -9,8 +9,8 @@
 
 struct tor_xdmf {
   const char *name;             /* of the array in the viewer */
-  int axes;                     /* 3; or 2: y and z */
-  tor_gidx count[3];            /* points along x, y, z; the array is [z][y][x], of two axes [z][y] */
+  int axes;                     /* 3; or 2: x and y */
+  tor_gidx count[3];            /* points along x, y, z; the array is [z][y][x], of two axes [y][x] */
   double origin[3], spacing[3]; /* of the points, in the units that the viewer should show */
   int bytes;                    /* of a value: 4 or 8 */
   int ntime;

@@ -22,6 +22,7 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
   }
   for (int a = 0; a < 3; a++) grid->phase[a] = job->boundary[2 * a].wall == TOR_PERIODIC ? job->phase[a] : 0;
   grid->plane = job->plane;
+  grid->turn = job->turn;
   grid->order = job->order;
   grid->ct = job->courant / sqrt(sum) * (job->order == 4 ? 6.0 / 7.0 : 1.0);
   grid->dt = grid->ct / TOR_C0;

@@ -7,6 +7,7 @@
 
 struct tor_grid {
   enum tor_plane plane; /* 2-D: one cell along x, of 1 m, so that all is per metre; components have one point there */
+  int turn;             /* of the job's axes (turn.h) */
   int n[3];             /* cells */
   double d[3];          /* edges of a cell [m] */
   double lo[3];         /* low corner of the domain [m] */

@@ -193,25 +193,40 @@ static void check_periodic(struct tor_job_reader *reader, const struct tor_view 
   reader->grid_known = 0;
 }
 
-/* A period is a whole number of cells, which are made a little smaller for it; along y (in 2-D x, turn.h) a multiple of
- * 6, so that rows of towers close to rings whatever the engine and its tiles (tor_tiling_closes), and results depend on
- * neither. */
+/* A period is a whole number of cells, which are made a little smaller for it; along the axis that is the job's y a
+ * multiple of 6, so that rows of towers close to rings whatever the engine and its tiles (tor_tiling_closes), and
+ * results depend on neither. */
 static void fit_period(struct tor_job_reader *reader, int axis) {
   struct tor_job *job = reader->job;
-  const int ring = reader->plane ? TOR_X : TOR_Y, multiple = axis == ring && reader->cells[axis] > 1 ? 6 : 1;
+  const int ring = (TOR_Y + reader->turn) % 3, multiple = axis == ring && reader->cells[axis] > 1 ? 6 : 1;
   const double n = fmax(1, ceil(job->size[axis] / (multiple * job->cell[axis]) - 1e-6)) * multiple;
   reader->cells[axis] = (int)n;
   job->cell[axis] = job->size[axis] / n;
   reader->wall[axis] = 0.5 * job->size[axis];
 }
 
-static void read_periods(struct tor_job_reader *reader, const struct tor_view *view) {
+/* Whether the file has a plane wave; sources are not read yet. */
+static int has_wave(const struct tor_view *root) {
+  const config_setting_t *list = tor_get(root, "sources");
+  int any = 0;
+  for (int i = 0; i < tor_get_length(root, "sources"); i++) {
+    const char *type = NULL;
+    config_setting_lookup_string(config_setting_get_elem(list, (unsigned)i), "type", &type);
+    any |= type && !strcmp(type, "plane_wave");
+  }
+  return any;
+}
+
+static void read_periods(struct tor_job_reader *reader, const struct tor_view *root, const struct tor_view *view) {
   const struct tor_job *job = reader->job;
+  int periodic[3];
   for (int a = 0; a < 3; a++) {
     check_periodic(reader, view, a);
-    if (job->boundary[2 * a].wall != TOR_PERIODIC || job->boundary[2 * a + 1].wall != TOR_PERIODIC) continue;
-    if (reader->grid_known) fit_period(reader, a);
+    periodic[a] = job->boundary[2 * a].wall == TOR_PERIODIC && job->boundary[2 * a + 1].wall == TOR_PERIODIC;
   }
+  reader->turn = reader->plane ? TOR_TURN_PLANE : tor_turn_of(periodic, reader->cells, has_wave(root));
+  for (int a = 0; a < 3 && reader->grid_known; a++)
+    if (periodic[a]) fit_period(reader, a);
 }
 
 /* The word after those of enum tor_wall: periodic walls with a phase. */
@@ -252,7 +267,7 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     if (tor_boundary_layer(&layer.boundary))
       reader->layer[f] = layer.thickness > 0 ? layer.thickness : layer.boundary.cells * reader->job->cell[f / 2];
   }
-  read_periods(reader, &view);
+  read_periods(reader, root, &view);
   tor_job_read_bloch(reader, &view, bloch);
   /* Defaults in place of bad values would cause further faults. */
   if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries")))
@@ -394,7 +409,7 @@ int tor_job_read(const char *path, const char *const *overrides, int noverrides,
     read_axes(&reader);
     tor_config_check(config);
     fill(&reader);
-    if (reader.plane) tor_job_turn(job, TOR_TURN_PLANE);
+    if (reader.turn) tor_job_turn(job, reader.turn);
     list_places(&reader);
     if (job->nobjects >= MANY) job->bins = tor_object_bins_new(job->objects, job->nobjects);
   }

@@ -11,6 +11,7 @@ struct tor_job_reader {
   struct tor_job *job;
   size_t media_capacity, repeats_capacity;
   enum tor_plane plane; /* of the job, which is read in the user's axes and then turned (turn.h) */
+  int turn;             /* by so much */
   int grid_known;       /* size, cell and boundaries are valid: checks against the domain make sense */
   int cells[3];
   double wall[3];                /* half the domain, in whole cells [m] */

@@ -10,6 +10,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/solid.h"
 
 static void turn_vector(double v[3], int turn) {
   const double old[3] = {v[0], v[1], v[2]};
@@ -31,11 +32,11 @@ static void turn_object(const struct tor_job *job, struct tor_object *o) {
   turn_vector(o->size, job->turn);
   turn_vector(o->pose.own, job->turn);
   turn_vector(o->pose.at, job->turn);
-  for (int side = 0; side < 2; side++) turn_vector(o->reach[side], job->turn);
   memcpy(matrix, o->pose.matrix, sizeof matrix);
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < 3; i++) o->pose.matrix[a][i] = matrix[tor_user_axis(job, a)][tor_user_axis(job, i)];
   o->axis = tor_axis_of_user(job, o->axis);
+  if (o->shape == TOR_SOLID) tor_solid_place(o);
 }
 
 static void turn_design(const struct tor_job *job, struct tor_design *d) {
@@ -70,6 +71,16 @@ static void turn_monitor(const struct tor_job *job, struct tor_monitor *m) {
   m->components = 0;
   for (int c = 0; c < TOR_NCOMP; c++)
     if (components >> tor_user_comp(job, c) & 1) m->components |= 1u << c;
+}
+
+/* Vectors of fewer values along z, and rings of fewer cells, are no faster in towers. */
+enum { FEWEST = 6 };
+
+int tor_turn_of(const int periodic[3], const int cells[3], int waves) {
+  const int count = periodic[0] + periodic[1] + periodic[2];
+  if (!periodic[0] || count == 3 || (count == 1 && waves)) return 0;
+  const int turn = periodic[2] ? 1 : 2; /* x becomes z, or y */
+  return cells[(1 + turn) % 3] >= FEWEST && cells[(2 + turn) % 3] >= FEWEST ? turn : 0;
 }
 
 void tor_job_turn(struct tor_job *job, int turn) {

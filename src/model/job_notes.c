@@ -18,19 +18,19 @@
 
 static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
-  double size[3];
+  double size[3], user[3];
   for (int a = 0; a < 3; a++) {
     size[a] = tor_grid_cells(g, a) * g->d[a];
     resized |= fabs(size[a] - job->size[a]) > 1e-6 * g->d[a];
     odd |= (g->n[a] > 1 && tor_grid_cells(g, a) % 2) << a;
   }
+  for (int u = 0; u < 3; u++) user[u] = size[tor_axis_of_user(job, u)] / TOR_NM;
   if (resized && job->plane)
     tor_log_note_at(tor_job_place(job, "grid.size"), "the domain is %.6g x %.6g nm: grid.size rounded to whole cells",
-                    size[1] / TOR_NM, size[2] / TOR_NM);
+                    user[0], user[1]);
   else if (resized)
     tor_log_note_at(tor_job_place(job, "grid.size"),
-                    "the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", size[0] / TOR_NM,
-                    size[1] / TOR_NM, size[2] / TOR_NM);
+                    "the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", user[0], user[1], user[2]);
   for (int a = 0; a < 3; a++)
     if (fabs(g->d[a] - job->cell_given[a]) > 1e-6 * g->d[a])
       tor_log_note_at(tor_job_place(job, "grid.cell"),

@@ -27,6 +27,7 @@
 #include "src/model/pml.h"
 #include "src/model/source.h"
 #include "src/model/tilt_warnings.h"
+#include "src/model/wave_check.h"
 
 /* Wavelengths of a job's monitors: calls look(...) for each until one returns not 0. */
 typedef int look_at(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength);
@@ -147,7 +148,8 @@ static int warn_cells(const struct tor_job *job, const struct tor_monitor *monit
 }
 
 /* An object that reaches through a face of a wave's total-field box, by more than half a cell: the incident field there
- * is that of the background. A layer along z is a part of it. */
+ * is that of the background. A layer along z is a part of it, and one across the axis of a wave along x or y whose box
+ * has no sides (tor_wave_front), or is the cell's. */
 static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, const struct tor_object *o, int face) {
   const int axis = face / 2;
   const double half = 0.5 * g->d[axis], at = face % 2 ? wave->hi[axis] : wave->lo[axis];
@@ -160,20 +162,28 @@ static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, c
   return 1;
 }
 
+static int enters_layer(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *wave) {
+  struct tor_box box;
+  tor_wave_box(wave, g, &box);
+  return wave->periodic || tor_wave_front(job, g, wave, &box) >= 0;
+}
+
 static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++)
     for (int k = 0; k < job->nobjects; k++) {
       const struct tor_source *wave = &job->sources[i];
       const struct tor_object *o = &job->objects[k];
+      const int without_sides = job->turn && !job->plane; /* such cells are open along one axis */
       if (wave->kind != TOR_PLANE_WAVE || tor_object_is_layer(o, TOR_Z)) continue;
+      if (tor_object_is_layer(o, wave->axis) && enters_layer(job, g, wave)) continue;
       for (int face = 0; face < TOR_NFACE; face++)
         if (is_crossed(g, wave, o, face)) {
           tor_log_warning_at(tor_job_source_place(job, wave),
                              "source %s: objects[%d] of \"%s\" reaches through the %s face of the total-field box, "
                              "whose incident field does not include it: the face radiates; need " TOR_NEEDED(
-                                 "a box that contains it, or a \"layer\" along z"),
+                                 "a box that contains it, or a \"layer\" along %c"),
                              wave->name, tor_job_object_number(job, k), job->media[o->medium].name,
-                             tor_job_face_name(job, face));
+                             tor_job_face_name(job, face), tor_axis_name(job, without_sides ? wave->axis : TOR_Z));
           return;
         }
     }

@@ -15,6 +15,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/sheet.h"
+#include "src/model/coefficient.h"
 #include "src/model/dipole_source.h"
 #include "src/model/incident.h"
 #include "src/model/incident_line.h"
@@ -40,15 +41,6 @@ static double curl_sign(int comp, int axis, int of) {
     if (a == axis && c == of) return derivative ? -1 : 1;
   }
   return 0;
-}
-
-static void make_box(const struct tor_source *s, const struct tor_grid *g, struct tor_box *box) {
-  for (int a = 0; a < 3; a++) {
-    box->open[2 * a] = s->lo[a] <= tor_grid_low(g, a) + 0.5 * g->d[a];
-    box->open[2 * a + 1] = s->hi[a] >= g->lo[a] + (g->n[a] - 0.5) * g->d[a];
-    box->lo[a] = box->open[2 * a] ? tor_grid_first(g, a) : tor_grid_node(g, a, s->lo[a]);
-    box->hi[a] = box->open[2 * a + 1] ? g->n[a] : tor_grid_node(g, a, s->hi[a]);
-  }
 }
 
 /* The line's medium: cell by cell of the layered background, or the front face's everywhere. */
@@ -126,42 +118,56 @@ static void make_tilted(struct tor_incident *in, const struct tor_job *job, cons
   in->second = tor_tilted_new(g, &setup);
 }
 
+/* A wave of one line: in the medium where it enters, or through the layered background. */
+static void make_lines(struct tor_incident *in, const struct tor_job *job, const struct tor_grid *g,
+                       const struct tor_layers *layers, struct tor_faults *faults) {
+  enum { MARGIN = 8 };
+  const struct tor_source *s = in->source;
+  const struct tor_box *box = &in->box;
+  const int front = s->direction < 0 ? box->hi[s->axis] : box->lo[s->axis], own = tor_wave_front(job, g, s, box);
+  const int layered = tor_wave_check(job, g, s, box, layers, own, faults);
+  const int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_INCIDENT_LINE_CPML);
+  const int middle = (box->lo[2] < 0 ? box->hi[2] : box->lo[2] + box->hi[2]) / 2;
+  const int medium_at = own >= 0 ? 0 : s->axis == TOR_Z ? front : middle;
+  in->offset = box->lo[s->axis] - MARGIN - TOR_INCIDENT_LINE_CPML;
+  if (s->oblique) {
+    in->oblique = make_oblique(in, g, layers->cb, layers->nzp, medium_at);
+    return;
+  }
+  double cb[TOR_NCOMP], ca1[TOR_NCOMP];
+  const struct tor_mix pure = {.count = 1, .medium = {own}, .share = {1}};
+  for (int c = 0; c < TOR_NCOMP && own >= 0; c++) {
+    const struct tor_coefficient k = tor_coefficient_make(job, g, c, &pure);
+    cb[c] = k.cb;
+    ca1[c] = k.ca1;
+  }
+  const struct tor_layers medium = own >= 0 ? (struct tor_layers){.cb = cb, .ca1 = ca1, .nzp = 1} : *layers;
+  in->line = make_line(in, g, medium.cb, medium.ca1, medium.nzp, layered, count, medium_at);
+  in->bare = layered ? make_line(in, g, medium.cb, medium.ca1, medium.nzp, 0, count, medium_at) : in->line;
+  in->watch = front - in->offset;
+  /* E x H along the direction of travel; H is eta0 times the field. */
+  const double cyclic = (s->polarisation + 1) % 3 == tor_comp_axis(in->h_comp) ? 1 : -1;
+  in->scale = cyclic * s->direction / (TOR_ETA0 * g->d[s->polarisation] * g->d[tor_comp_axis(in->h_comp)]);
+}
+
 static struct tor_incident *incident_new(const struct tor_job *job, const struct tor_source *s,
                                          const struct tor_grid *g, const struct tor_layers *layers,
                                          struct tor_faults *faults) {
   struct tor_incident *in = tor_alloc(1, sizeof *in, "incident field");
-  const double *cb = layers->cb, *ca1 = layers->ca1;
-  const int nzp = layers->nzp;
   in->source = s;
   in->step = g->dt;
   in->axis = s->axis;
   in->e_comp = TOR_EX + s->polarisation;
   in->h_comp = TOR_HX + 3 - s->axis - s->polarisation;
-  make_box(s, g, &in->box);
-  const struct tor_box *box = &in->box;
-  const int front = s->direction < 0 ? box->hi[s->axis] : box->lo[s->axis];
+  tor_wave_box(s, g, &in->box);
   const int through = !s->periodic && tor_wave_meets_layers(job, g, s);
-  if (s->periodic || through) {
-    const int medium =
-        through ? tor_wave_layer(job, g, s, box, layers, faults) : tor_wave_medium(job, g, s, box, faults);
-    make_tilted(in, job, g, medium, through ? layers : NULL);
+  if (!s->periodic && !through) {
+    make_lines(in, job, g, layers, faults);
     return in;
   }
-  int layered = tor_wave_check(job, g, s, box, cb, ca1, nzp, layers->poles, faults);
-  enum { MARGIN = 8 };
-  in->offset = box->lo[s->axis] - MARGIN - TOR_INCIDENT_LINE_CPML;
-  int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_INCIDENT_LINE_CPML);
-  int medium_at = s->axis == TOR_Z ? front : (box->lo[2] < 0 ? box->hi[2] : box->lo[2] + box->hi[2]) / 2;
-  if (s->oblique) {
-    in->oblique = make_oblique(in, g, cb, nzp, medium_at);
-    return in;
-  }
-  in->line = make_line(in, g, cb, ca1, nzp, layered, count, medium_at);
-  in->bare = layered ? make_line(in, g, cb, ca1, nzp, 0, count, medium_at) : in->line;
-  in->watch = front - in->offset;
-  /* E x H along the direction of travel; H is eta0 times the field. */
-  double cyclic = (s->polarisation + 1) % 3 == tor_comp_axis(in->h_comp) ? 1 : -1;
-  in->scale = cyclic * s->direction / (TOR_ETA0 * g->d[s->polarisation] * g->d[tor_comp_axis(in->h_comp)]);
+  const int medium =
+      through ? tor_wave_layer(job, g, s, &in->box, layers, faults) : tor_wave_medium(job, g, s, &in->box, faults);
+  make_tilted(in, job, g, medium, through ? layers : NULL);
   return in;
 }
 

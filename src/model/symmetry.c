@@ -92,7 +92,7 @@ static void check_media(const struct tor_job *job, const struct tor_grid *g, int
                  "the media at (%.4g, %.4g, %.4g) nm and at its mirror image along %c differ, need " TOR_NEEDED(
                      "a scene with the symmetry, or \"none\""),
                  x[tor_axis_of_user(job, 0)] / TOR_NM, x[tor_axis_of_user(job, 1)] / TOR_NM,
-                 job->plane ? 0 : x[2] / TOR_NM, tor_axis_name(job, axis));
+                 job->plane ? 0 : x[tor_axis_of_user(job, 2)] / TOR_NM, tor_axis_name(job, axis));
     return;
   }
 }

@@ -31,6 +31,61 @@ struct wave {
   double lo[3], hi[3]; /* the box; beyond the domain where it is open */
 };
 
+void tor_wave_box(const struct tor_source *s, const struct tor_grid *g, struct tor_box *box) {
+  for (int a = 0; a < 3; a++) {
+    box->open[2 * a] = s->lo[a] <= tor_grid_low(g, a) + 0.5 * g->d[a];
+    box->open[2 * a + 1] = s->hi[a] >= g->lo[a] + (g->n[a] - 0.5) * g->d[a];
+    box->lo[a] = box->open[2 * a] ? tor_grid_first(g, a) : tor_grid_node(g, a, s->lo[a]);
+    box->hi[a] = box->open[2 * a + 1] ? g->n[a] : tor_grid_node(g, a, s->hi[a]);
+  }
+}
+
+/* --- Layers --- */
+
+/* The medium of the layers across an axis at x; -1: there is none. */
+static int layer_at(const struct tor_job *job, int axis, double x) {
+  int medium = -1;
+  for (int i = 0; i < job->nobjects; i++) {
+    const struct tor_object *o = &job->objects[i];
+    if (tor_object_is_layer(o, axis) && o->lo <= x && o->hi >= x) medium = o->medium;
+  }
+  return medium;
+}
+
+/* The same with the background. */
+static int with_layers(const struct tor_job *job, int axis, double x) {
+  const int medium = layer_at(job, axis, x);
+  return medium < 0 ? job->background : medium;
+}
+
+/* The same at a node: just below it, if it is another one just above, in *differ. */
+static int layer_at_node(const struct tor_job *job, const struct tor_grid *g, int axis, int node, int *differ) {
+  const double x = g->lo[axis] + node * g->d[axis];
+  const int medium = layer_at(job, axis, x - 0.499 * g->d[axis]);
+  *differ |= layer_at(job, axis, x + 0.499 * g->d[axis]) != medium;
+  return medium;
+}
+
+/* A wave along x or y whose box has no sides; *differ: a layer across its axis ends at a face of it, or its two faces
+ * are in different ones. */
+static int front_of(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                    const struct tor_box *box, int *differ) {
+  const int a = s->axis, back = s->direction < 0;
+  *differ = 0;
+  if (s->oblique || a == TOR_Z) return -1;
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (f / 2 != a && !box->open[f] && !(g->plane && f / 2 == TOR_X)) return -1;
+  const int medium = layer_at_node(job, g, a, back ? box->hi[a] : box->lo[a], differ);
+  if (!box->open[2 * a + !back]) *differ |= layer_at_node(job, g, a, back ? box->lo[a] : box->hi[a], differ) != medium;
+  return medium;
+}
+
+int tor_wave_front(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                   const struct tor_box *box) {
+  int differ;
+  return front_of(job, g, s, box, &differ);
+}
+
 /* Is the background at index k along z that of index `as`, for all components? */
 static int is_alike(const struct wave *w, int k, int as) {
   for (int c = 0; c < TOR_NCOMP; c++) {
@@ -117,16 +172,17 @@ static void report_constant(const struct tor_source *s, const struct tor_medium 
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
-                   const struct tor_box *box, const double *cb, const double *ca1, int nzp, int poles_background,
+                   const struct tor_box *box, const struct tor_layers *background, int front,
                    struct tor_faults *faults) {
   const int backward = source->direction < 0;
+  const struct tor_medium *medium = &job->media[front < 0 ? job->background : front];
   struct wave w = {.job = job,
                    .grid = grid,
                    .source = source,
                    .box = box,
-                   .cb = cb,
-                   .ca1 = ca1,
-                   .nzp = nzp,
+                   .cb = background->cb,
+                   .ca1 = background->ca1,
+                   .nzp = background->nzp,
                    .front = 2 * source->axis + backward,
                    .back = 2 * source->axis + !backward};
   for (int f = 0; f < TOR_NFACE; f++) w.sides |= f / 2 != source->axis && !box->open[f];
@@ -137,13 +193,13 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
   if (box->open[w.front] && (!source->oblique || source->periodic))
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the total-field box has no face where the wave enters; move that side into the domain");
-  if (poles_background) {
+  if (front < 0 ? background->poles : medium->npoles > 0) {
     char constant[160];
-    report_constant(source, &job->media[job->background], constant, sizeof constant);
+    report_constant(source, medium, constant, sizeof constant);
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "a plane wave cannot travel in a dispersive background (\"%s\"); need " TOR_NEEDED(
                      "a medium of constant index at the source's wavelength%s"),
-                 job->media[job->background].name, constant);
+                 medium->name, constant);
   }
   const int layers = has_layers(&w);
   if (source->oblique) {
@@ -160,6 +216,13 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
         faults, tor_job_source_place(job, source),
         "the media at the two ends of the total-field box differ, and it has no sides: its far face would subtract the "
         "wave of the first medium; need " TOR_NEEDED("a box that is open at that end (beyond the wall)"));
+  int differ;
+  front_of(job, grid, source, box, &differ);
+  if (differ)
+    tor_fault_at(faults, tor_job_source_place(job, source),
+                 "a layer across %c ends at a face of the total-field box, or the media at its two ends differ; "
+                 "need " TOR_NEEDED("faces in one medium, or a box that is open at the far end (beyond the wall)"),
+                 tor_axis_name(job, source->axis));
   check_walls(&w, faults);
   return layers && source->axis == TOR_Z && w.sides;
 }
@@ -222,16 +285,6 @@ int tor_wave_meets_layers(const struct tor_job *job, const struct tor_grid *g, c
   return 0;
 }
 
-/* The medium of the background and the layers at z. */
-static int layer_at(const struct tor_job *job, double z) {
-  int medium = job->background;
-  for (int i = 0; i < job->nobjects; i++) {
-    const struct tor_object *o = &job->objects[i];
-    if (tor_object_is_layer(o, TOR_Z) && o->lo <= z && o->hi >= z) medium = o->medium;
-  }
-  return medium;
-}
-
 static int is_plain(const struct tor_medium *m) {
   int plain = !m->npoles && !tor_medium_absorbs(m) && !m->conducts;
   for (int a = 1; a < 3; a++) plain &= m->eps[a] == m->eps[0] && m->mu[a] == m->mu[0];
@@ -244,7 +297,7 @@ int tor_wave_layer(const struct tor_job *job, const struct tor_grid *g, const st
   const struct tor_place *place = tor_job_source_place(job, s);
   const int forward = s->oblique ? s->travel[TOR_Z] > 0 : s->direction > 0;
   const double front = g->lo[TOR_Z] + (forward ? box->lo[TOR_Z] : box->hi[TOR_Z]) * g->d[TOR_Z];
-  const int medium = layer_at(job, front - 0.499 * g->d[TOR_Z]);
+  const int medium = with_layers(job, TOR_Z, front - 0.499 * g->d[TOR_Z]);
   if (s->oblique)
     check_sides(&w, faults);
   else
@@ -263,7 +316,7 @@ int tor_wave_layer(const struct tor_job *job, const struct tor_grid *g, const st
     tor_fault_at(faults, place,
                  "surfaces between layers at its box lie between nodes; need " TOR_NEEDED(
                      "averaging = \"subpixel\", or surfaces on nodes, whole cells from the domain's middle or end"));
-  if (medium != layer_at(job, front + 0.499 * g->d[TOR_Z]) || !is_plain(&job->media[medium])) {
+  if (medium != with_layers(job, TOR_Z, front + 0.499 * g->d[TOR_Z]) || !is_plain(&job->media[medium])) {
     char constant[160];
     report_constant(s, &job->media[medium], constant, sizeof constant);
     tor_fault_at(faults, place,

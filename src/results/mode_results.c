@@ -43,7 +43,8 @@ static void print_table(const struct tor_mode_sweep *s) {
     printf("%d cells along %c, %s\n", p->n[along], tor_axis_name(s->job, along ? p->last : p->next),
            tor_plane_name(s->job->plane));
   else
-    printf("%d x %d cells along %c and %c\n", p->n[0], p->n[1], "xyz"[p->next], "xyz"[p->last]);
+    printf("%d x %d cells along %c and %c\n", p->n[0], p->n[1], tor_axis_name(s->job, p->next),
+           tor_axis_name(s->job, p->last));
   printf("%10s %5s %11s %11s %9s %11s %6s %10s %7s\n", "wavelength", "mode", "n_eff", "k_eff", "n_group", "loss dB/cm",
          "TE", s->job->plane ? "width um" : "area um^2", "core");
   for (int q = 0; q < s->nwavelength; q++)

@@ -22,8 +22,7 @@ struct tor_picture_plane tor_picture_plane(const struct tor_grid *g, const struc
   for (int a = 0; a < 3; a++)
     if (p->count[a] == 1 && s.across < 0) s.across = a;
   if (s.across < 0) return s;
-  s.h = s.across == TOR_X ? TOR_Y : TOR_X;
-  s.v = s.across == TOR_Z ? TOR_Y : TOR_Z;
+  tor_turn_plane(g->turn, s.across, &s.h, &s.v);
   s.nh = p->count[s.h];
   s.nv = p->count[s.v];
   s.place = tor_grid_place(g, p->comp, s.across, p->first[s.across]);

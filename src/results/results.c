@@ -86,23 +86,34 @@ static int write_spectra(const struct tor_results *r) {
   return failed;
 }
 
+/* A probe's patches, one for each component, in the order of the user's components. */
+static void order_patches(const struct tor_job *job, const struct tor_recorder *l,
+                          const struct tor_patch *in[TOR_NCOMP]) {
+  int n = 0;
+  for (int user = 0; user < TOR_NCOMP; user++)
+    for (int i = 0; i < l->npatch; i++)
+      if (tor_user_comp(job, l->patch[i].comp) == user) in[n++] = &l->patch[i];
+}
+
 static int write_probe(const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
   int n = tor_recorder_samples(l, r->sim->step);
   struct tor_table_column columns[1 + TOR_NCOMP];
   static const char *const names[] = {"Ex_V_per_m", "Ey_V_per_m", "Ez_V_per_m",
                                       "Hx_A_per_m", "Hy_A_per_m", "Hz_A_per_m"};
+  const struct tor_patch *patch[TOR_NCOMP];
   double *value[1 + TOR_NCOMP] = {NULL};
+  order_patches(r->job, l, patch);
   value[0] = tor_alloc((size_t)n, sizeof(double), l->spec->name);
   for (int c = 1; c <= l->npatch; c++) value[c] = tor_alloc((size_t)n, sizeof(double), l->spec->name);
   for (int k = 0; k < n; k++) {
     value[0][k] = (double)(k + 1) * l->every * g->dt / TOR_FS;
     for (int c = 0; c < l->npatch; c++)
-      value[c + 1][k] = tor_recorder_sample(r->sim->model->monitors, l, &l->patch[c], 0, 0, 0, k) + 0.0; /* no -0 */
+      value[c + 1][k] = tor_recorder_sample(r->sim->model->monitors, l, patch[c], 0, 0, 0, k) + 0.0; /* no -0 */
   }
   columns[0] = (struct tor_table_column){"time_fs", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++)
-    columns[c + 1] = (struct tor_table_column){names[tor_user_comp(r->job, l->patch[c].comp)], NULL, value[c + 1]};
+    columns[c + 1] = (struct tor_table_column){names[tor_user_comp(r->job, patch[c]->comp)], NULL, value[c + 1]};
   int failed = write_table(r, tor_results_path(r->job, "%s.csv", l->spec->name), columns, 1 + l->npatch, n);
   for (int c = 0; c <= l->npatch; c++) free(value[c]);
   return failed;
@@ -115,21 +126,23 @@ static int write_probe_spectrum(const struct tor_results *r, const struct tor_re
   static const char *const phase[] = {"Ex_phase_rad", "Ey_phase_rad", "Ez_phase_rad",
                                       "Hx_phase_rad", "Hy_phase_rad", "Hz_phase_rad"};
   struct tor_table_column columns[1 + 2 * TOR_NCOMP];
+  const struct tor_patch *patch[TOR_NCOMP];
   double *value[1 + 2 * TOR_NCOMP] = {NULL};
+  order_patches(r->job, l, patch);
   int n = 1 + 2 * l->npatch;
   value[0] = tor_alloc((size_t)l->nfreq, sizeof(double), l->spec->name);
   for (int c = 1; c < n; c++) value[c] = tor_alloc((size_t)l->nfreq, sizeof(double), l->spec->name);
   columns[0] = (struct tor_table_column){"wavelength_nm", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++) {
     columns[1 + 2 * c] =
-        (struct tor_table_column){amplitude[tor_user_comp(r->job, l->patch[c].comp)], NULL, value[1 + 2 * c]};
+        (struct tor_table_column){amplitude[tor_user_comp(r->job, patch[c]->comp)], NULL, value[1 + 2 * c]};
     columns[2 + 2 * c] =
-        (struct tor_table_column){phase[tor_user_comp(r->job, l->patch[c].comp)], NULL, value[2 + 2 * c]};
+        (struct tor_table_column){phase[tor_user_comp(r->job, patch[c]->comp)], NULL, value[2 + 2 * c]};
   }
   for (int q = 0; q < l->nfreq; q++) {
     value[0][q] = l->spec->wavelength[q] / TOR_NM;
     for (int c = 0; c < l->npatch; c++) {
-      double complex f = tor_probe_spectrum(r->sim->model->monitors, l, &l->patch[c], r->sim->step, q);
+      double complex f = tor_probe_spectrum(r->sim->model->monitors, l, patch[c], r->sim->step, q);
       value[1 + 2 * c][q] = cabs(f);
       value[2 + 2 * c][q] = carg(f);
     }

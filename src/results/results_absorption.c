@@ -80,18 +80,22 @@ static const char *object(const struct tor_recorder *l, const char *what) {
   return path;
 }
 
-/* Place of cell i, in the order [z][y][x], in the map of one wavelength. */
-static size_t cell_at(const struct tor_absorption *a, tor_gidx i) {
-  const tor_gidx x = i % a->count[0], y = i / a->count[0] % a->count[1], z = i / ((tor_gidx)a->count[0] * a->count[1]);
-  return ((size_t)x * (size_t)a->count[1] + (size_t)y) * (size_t)a->count[2] + (size_t)z;
-}
+struct map {
+  const struct tor_job *job;
+  const struct tor_absorption *absorption;
+};
 
 static int fill_map(void *context, tor_gidx first, tor_gidx count, void *rows) {
-  const struct tor_absorption *a = context;
+  const struct map *map = context;
+  const struct tor_absorption *a = map->absorption;
   const tor_gidx cells = (tor_gidx)a->count[0] * a->count[1] * a->count[2];
   double *to = rows;
-  for (tor_gidx i = first; i < first + count; i++)
-    *to++ = a->density[(size_t)(i / cells * cells) + cell_at(a, i % cells)];
+  int at[3];
+  for (tor_gidx i = first; i < first + count; i++) {
+    tor_user_place(map->job, a->count, i % cells, at);
+    const tor_gidx cell = ((tor_gidx)at[0] * a->count[1] + at[1]) * a->count[2] + at[2];
+    *to++ = a->density[(size_t)(i / cells * cells + cell)];
+  }
   return 0;
 }
 
@@ -113,13 +117,15 @@ void tor_results_absorption_h5(struct tor_h5 *h5, const struct tor_results *r, c
                                const struct tor_absorption *a) {
   const int plane = r->job->plane != TOR_SPACE;
   const char *unit = plane ? "J/Hz/m" : "J/Hz";
-  const tor_gidx map[4] = {a->nfreq, a->count[2], a->count[1], a->count[0]}, media[2] = {a->nmedia, a->nfreq},
-                 objects[2] = {a->nobjects + 1, a->nfreq};
+  const int axes = tor_user_axes(r->job);
+  const tor_gidx media[2] = {a->nmedia, a->nfreq}, objects[2] = {a->nobjects + 1, a->nfreq};
+  tor_gidx dims[4] = {a->nfreq};
+  for (int u = 0; u < axes; u++) dims[axes - u] = a->count[tor_axis_of_user(r->job, u)];
+  struct map map = {r->job, a};
   size_t length = 1;
-  tor_h5_write_rows(h5, object(l, "absorption_density"), TOR_H5_DOUBLE, plane ? 3 : 4, map, plane ? 3 : 4, fill_map,
-                    (void *)a, "J/Hz/m^3",
-                    plane ? "absorbed power per volume; [wavelength][y][x]"
-                          : "absorbed power per volume; [wavelength][z][y][x]");
+  tor_h5_write_rows(
+      h5, object(l, "absorption_density"), TOR_H5_DOUBLE, 1 + axes, dims, 1 + axes, fill_map, &map, "J/Hz/m^3",
+      plane ? "absorbed power per volume; [wavelength][y][x]" : "absorbed power per volume; [wavelength][z][y][x]");
   tor_h5_attribute_string(h5, object(l, "absorption_density"), "axes", plane ? "wavelength y x" : "wavelength z y x");
   write_centres(h5, r, l, a);
   tor_h5_write(h5, object(l, "absorbed_by_medium"), TOR_H5_DOUBLE, 2, media, a->medium, unit,
@@ -142,8 +148,8 @@ void tor_results_absorption_h5(struct tor_h5 *h5, const struct tor_results *r, c
 
 /* The cells of a section across an axis. */
 static struct tor_picture_plane section_of(const struct tor_grid *g, const struct tor_absorption *a, int across) {
-  struct tor_picture_plane s = {
-      .across = across, .h = across == TOR_X ? TOR_Y : TOR_X, .v = across == TOR_Z ? TOR_Y : TOR_Z};
+  struct tor_picture_plane s = {.across = across};
+  tor_turn_plane(g->turn, across, &s.h, &s.v);
   s.nh = a->count[s.h];
   s.nv = a->count[s.v];
   const int middle = a->first[across] + a->count[across] / 2;

@@ -75,13 +75,6 @@ static void write_axes(struct tor_h5 *h5, const char *path, const char *axes) {
   tor_h5_attribute_string(h5, path, "axes", axes);
 }
 
-/* Place of point i, in the order [z][y][x], in a patch. */
-static void place_in(const struct tor_patch *p, tor_gidx i, int at[3]) {
-  at[0] = (int)(i % p->count[0]);
-  at[1] = (int)(i / p->count[0] % p->count[1]);
-  at[2] = (int)(i / ((tor_gidx)p->count[0] * p->count[1]));
-}
-
 /* Rows [wavelength][z][y][x] of real and imaginary part. */
 static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct patch_values *from = context;
@@ -90,7 +83,7 @@ static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *ro
   double *to = rows;
   int at[3];
   for (tor_gidx i = first; i < first + count; i++) {
-    place_in(p, i % points, at);
+    tor_user_place(from->results->job, p->count, i % points, at);
     const double complex v = tor_recorder_spectrum(from->results->sim->model->monitors, from->recorder, p, at[0], at[1],
                                                    at[2], (int)(i / points));
     *to++ = creal(v);
@@ -234,7 +227,9 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
     const struct tor_patch *p = &l->patch[i];
     const int axes = tor_user_axes(r->job);
     if (!points_of(p)) continue; /* 2-D jobs have half of the components */
-    const tor_gidx dims[5] = {l->nfreq, p->count[2], p->count[1], axes == 3 ? p->count[0] : 2, 2};
+    tor_gidx dims[5] = {l->nfreq};
+    for (int u = 0; u < axes; u++) dims[axes - u] = p->count[tor_axis_of_user(r->job, u)];
+    dims[1 + axes] = 2;
     const char *path = object(l, tor_job_comp_name(r->job, p->comp), "spectrum");
     struct patch_values from = {r, l, p};
     tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, axes + 2, dims, axes + 1, fill_spectrum, &from,
@@ -254,7 +249,7 @@ static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows
   double *to = rows;
   int at[3];
   for (tor_gidx i = first; i < first + count; i++) {
-    place_in(from->patch, i % points, at);
+    tor_user_place(from->results->job, from->patch->count, i % points, at);
     *to++ = tor_recorder_sample(model->monitors, from->recorder, from->patch, at[0], at[1], at[2], (int)(i / points));
   }
   return 0;
@@ -273,10 +268,11 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
     tor_gidx dims[4] = {n, 0, 0, 0};
     char axes[16] = "time";
     int rank = 1;
-    for (int a = 2; a >= 0; a--) {
+    for (int u = 2; u >= 0; u--) {
+      const int a = tor_axis_of_user(r->job, u);
       if (p->count[a] == 1) continue;
       dims[rank++] = p->count[a];
-      snprintf(axes + strlen(axes), sizeof axes - strlen(axes), " %c", tor_axis_name(r->job, a));
+      snprintf(axes + strlen(axes), sizeof axes - strlen(axes), " %c", "xyz"[u]);
     }
     const char *path = object(l, tor_job_comp_name(r->job, p->comp), "values");
     struct patch_values from = {r, l, p};

@@ -105,18 +105,19 @@ static void add_sources(const struct tor_section *s, const struct tor_grid *g, s
 static void write_subtitle(const struct tor_section *s, const struct tor_grid *g, char *text, size_t size) {
   const double unit = s->job->length_unit;
   const char *name = tor_picture_unit(s->job);
+  const double d[3] = {g->d[tor_axis_of_user(s->job, 0)] / unit, g->d[tor_axis_of_user(s->job, 1)] / unit,
+                       g->d[tor_axis_of_user(s->job, 2)] / unit};
+  const char *cells = tor_job_cells(s->job, g);
   if (s->job->plane) {
-    snprintf(text, size, "2-D, %s; %d x %d cells of %.6g x %.6g %s", tor_plane_name(s->job->plane),
-             tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[1] / unit, g->d[2] / unit, name);
+    snprintf(text, size, "2-D, %s cells of %.6g x %.6g %s", cells, d[0], d[1], name);
     return;
   }
-  const int used =
-      snprintf(text, size, "%c = %.6g %s; %d x %d x %d cells of %.6g", tor_axis_name(s->job, s->across), s->at / unit,
-               name, tor_grid_cells(g, 0), tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[0] / unit);
-  if (g->d[0] == g->d[1] && g->d[0] == g->d[2])
+  const int used = snprintf(text, size, "%c = %.6g %s; %s cells of %.6g", tor_axis_name(s->job, s->across),
+                            s->at / unit, name, cells, d[0]);
+  if (d[0] == d[1] && d[0] == d[2])
     snprintf(text + used, size - (size_t)used, " %s", name);
   else
-    snprintf(text + used, size - (size_t)used, " x %.6g x %.6g %s", g->d[1] / unit, g->d[2] / unit, name);
+    snprintf(text + used, size - (size_t)used, " x %.6g x %.6g %s", d[1], d[2], name);
 }
 
 int tor_scene_picture_write(const char *path, const struct tor_job *job, const struct tor_grid *g, int across,
@@ -127,8 +128,10 @@ int tor_scene_picture_write(const char *path, const struct tor_job *job, const s
   double lo[2], hi[2];
   char xlabel[16], ylabel[16], text[192];
   int n[2];
+  int axis[2];
+  tor_turn_plane(job->turn, across, &axis[0], &axis[1]);
   for (int k = 0; k < 2; k++) {
-    const int a = k ? (across == TOR_Z ? TOR_Y : TOR_Z) : across == TOR_X ? TOR_Y : TOR_X;
+    const int a = axis[k];
     lo[k] = tor_grid_low(g, a);
     hi[k] = g->lo[a] + g->n[a] * g->d[a];
   }

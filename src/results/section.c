@@ -13,6 +13,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/periodic_objects.h"
+#include "src/job/turn.h"
 
 enum { BINS = 48, PIXELS = 900 };
 
@@ -43,8 +44,7 @@ void tor_section_open(struct tor_section *s, const struct tor_job *job, int acro
   tor_grid_make(job, &grid);
   *s = (struct tor_section){.across = across, .at = at};
   s->job = job = tor_job_with_copies(job, &grid, 0, &s->periodic);
-  s->h = across == TOR_X ? TOR_Y : TOR_X;
-  s->v = across == TOR_Z ? TOR_Y : TOR_Z;
+  tor_turn_plane(job->turn, across, &s->h, &s->v);
   memcpy(s->lo, lo, sizeof s->lo);
   memcpy(s->hi, hi, sizeof s->hi);
   s->pixel = fmax(hi[0] - lo[0], hi[1] - lo[1]) / PIXELS;

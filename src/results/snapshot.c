@@ -112,15 +112,16 @@ static int component_of(const struct view *view, const char *object) {
   TOR_DIE("no component for %s", object);
 }
 
-/* Planes z of a component, [z][y][x], in V/m or A/m, to the rank that writes them. */
+/* Planes of a component along the user's z, [z][y][x], in 2-D y, in V/m or A/m, to the rank that writes them. */
 static void gather(void *context, const char *object, tor_gidx first, tor_gidx count, int writer, void *values) {
   const struct view *view = context;
   const struct tor_points *p = &view->snapshot->points;
-  const int comp = component_of(view, object);
+  const struct tor_job *job = view->snapshots->job;
+  const int comp = component_of(view, object), slowest = tor_axis_of_user(job, tor_user_axes(job) - 1);
   double scale = tor_component_scale(&view->sim->model->grid, comp);
-  tor_points_gather(view->sim, p, writer, comp, first, count, values);
+  tor_points_gather_user(view->sim, p, writer, comp, first, count, values);
   if (!values) return;
-  tor_gidx n = count * p->count[0] * p->count[1];
+  tor_gidx n = count * p->count[(slowest + 1) % 3] * p->count[(slowest + 2) % 3];
   int f32 = view->sim->model->slab.precision == TOR_F32;
 #pragma omp parallel for schedule(static) num_threads(view->sim->setup.threads)
   for (tor_gidx i = 0; i < n; i++) {
@@ -173,18 +174,19 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
                              .step = sim->step,
                              .time = (double)sim->step * g->dt,
                              .dt = g->dt,
-                             .components = (int)s->spec->components,
-                             .turn = ss->job->turn,
                              .axes = tor_user_axes(ss->job),
                              .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
                              .compression = s->spec->compression,
                              .shared = tor_h5_can_share(),
                              .writer = ss->writer};
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (s->spec->components & 1u << c) what.components |= 1 << tor_user_comp(ss->job, c);
   for (int a = 0; a < 3; a++) {
-    what.count[a] = s->points.count[a];
-    what.lo[a] = g->lo[a] + s->points.first[a] * g->d[a];
-    what.spacing[a] = s->spec->stride[a] * g->d[a];
-    what.cell[a] = g->d[a];
+    const int u = tor_user_axis(ss->job, a);
+    what.count[u] = s->points.count[a];
+    what.lo[u] = g->lo[a] + s->points.first[a] * g->d[a];
+    what.spacing[u] = s->spec->stride[a] * g->d[a];
+    what.cell[u] = g->d[a];
   }
   const char *path = path_of(ss, s, sim->step);
   const int status = tor_openpmd_write(path, &what, gather, &view, written);
@@ -218,9 +220,10 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
   for (int i = 0; i < what.ntime; i++) time[i] = ((double)s->step[i] - 0.5 * tor_comp_is_h(comp)) * g->dt / TOR_FS;
   what.time = time;
   for (int a = 0; a < 3; a++) {
-    what.count[a] = s->points.count[a];
-    what.origin[a] = tor_grid_place(g, comp, a, s->points.first[a]) / TOR_NM;
-    what.spacing[a] = s->spec->stride[a] * g->d[a] / TOR_NM;
+    const int u = tor_user_axis(ss->job, a);
+    what.count[u] = s->points.count[a];
+    what.origin[u] = tor_grid_place(g, comp, a, s->points.first[a]) / TOR_NM;
+    what.spacing[u] = s->spec->stride[a] * g->d[a] / TOR_NM;
   }
   const struct series series = {ss->job, s, comp};
   const char *path = tor_results_path(ss->job, "snapshots/%s/%s_%s.xmf", s->spec->name, s->spec->name,
@@ -237,6 +240,7 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
 static double *gather_plane(const struct tor_snapshot *s, const struct tor_simulation *sim, int comp, int whole,
                             struct tor_patch *patch) {
   const struct tor_grid *g = &sim->model->grid;
+  const struct tor_job *job = sim->model->job;
   const size_t size = sim->model->slab.precision;
   struct tor_points points = {.stride = {1, 1, 1}};
   size_t n = 1;
@@ -249,9 +253,10 @@ static double *gather_plane(const struct tor_snapshot *s, const struct tor_simul
     points.count[a] = patch->count[a];
     n *= (size_t)patch->count[a];
   }
-  /* One axis has one point: [z][y][x] is [v][h] of the other two. */
+  /* One axis has one point: the user's [z][y][x] is [v][h] of the other two. */
   void *stored = tor_message_rank() ? NULL : tor_alloc(n, size, "picture");
-  tor_points_gather(sim, &points, 0, comp, 0, points.count[2], stored);
+  const int slowest = tor_axis_of_user(job, tor_user_axes(job) - 1);
+  tor_points_gather_user(sim, &points, 0, comp, 0, points.count[slowest], stored);
   if (!stored) return NULL;
   double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
   for (size_t i = 0; i < n; i++)
@@ -394,15 +399,17 @@ static void note_lost(struct lost *lost, const char *path, tor_gidx step) {
 static int is_whole(const struct tor_snapshots *ss, const struct tor_snapshot *s, tor_gidx step) {
   char object[TOR_NCOMP][64];
   const char *objects[TOR_NCOMP];
-  const tor_gidx dims[3] = {s->points.count[2], s->points.count[1], s->points.count[0]};
+  const int axes = tor_user_axes(ss->job);
+  tor_gidx dims[3];
   int n = 0;
+  for (int u = 0; u < axes; u++) dims[axes - 1 - u] = s->points.count[tor_axis_of_user(ss->job, u)];
   for (int c = 0; c < TOR_NCOMP; c++) {
     if (!(s->spec->components & 1u << c)) continue;
     tor_openpmd_object(step, tor_user_comp(ss->job, c), object[n], sizeof object[n]);
     objects[n] = object[n];
     n++;
   }
-  return tor_h5_is_whole(path_of(ss, s, step), n, objects, tor_user_axes(ss->job), dims);
+  return tor_h5_is_whole(path_of(ss, s, step), n, objects, axes, dims);
 }
 
 /* Missing and damaged files of steps in (from, to]. */

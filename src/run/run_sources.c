@@ -10,6 +10,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/sheet.h"
+#include "src/job/turn.h"
 #include "src/model/model.h"
 #include "src/model/source.h"
 #include "src/modes/plane_sources.h"
@@ -53,8 +54,9 @@ void tor_run_sources_log_waves(const struct tor_model *model) {
     const struct tor_grid *g = &model->grid;
     double lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
-      lo[a] = (g->lo[a] + b->lo[a] * g->d[a]) / TOR_NM;
-      hi[a] = (g->lo[a] + b->hi[a] * g->d[a]) / TOR_NM;
+      const int u = tor_user_axis(model->job, a);
+      lo[u] = (g->lo[a] + b->lo[a] * g->d[a]) / TOR_NM;
+      hi[u] = (g->lo[a] + b->hi[a] * g->d[a]) / TOR_NM;
     }
     tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm",
             tor_incident_source(model->sources, i)->name, lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);

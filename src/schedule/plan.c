@@ -83,7 +83,8 @@ static int choose_dts(const struct tor_slab *slab, int threads, const struct tor
 /* Why towers on CPUs cannot run a job with periodic walls; NULL: they can. */
 static const char *no_ring(const struct tor_slab *slab, int dts) {
   if (tor_slab_periodic(slab, TOR_X))
-    return "towers cross the domain along x, which is periodic (put the axis of propagation along x, or use stepwise)";
+    return "towers cross the domain along x, which is periodic (with an axis that is not, x is turned to y where the "
+           "others have 6 cells or more; where x alone is, and there is a plane wave, put the period along y)";
   if (!tor_slab_periodic(slab, TOR_Y) || tor_tiling_closes((slab->order == 4 ? 3 : 1) * dts, 2 * slab->n[1]))
     return NULL;
   return "the cells along the periodic y axis are no multiple of DTS (order 4: of 3 DTS)";
@@ -398,18 +399,26 @@ static void print_slow(const struct tor_job *job, const struct tor_plan *plan, F
                  "           \"staircase\"), run at about a tenth of the rate\n");
 }
 
-void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
+static void print_grid(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_grid *g = &plan->size.grid;
-  const struct tor_model_memory *m = &plan->size.memory;
+  double d[3];
+  for (int u = 0; u < 3; u++) d[u] = g->d[tor_axis_of_user(job, u)] / TOR_NM;
   if (g->plane)
     fprintf(out,
             "grid       2-D, %s: %d x %d cells of %.4g x %.4g nm, %.4g cells in all; results are per metre along z\n",
-            tor_plane_name(g->plane), tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[1] / TOR_NM, g->d[2] / TOR_NM,
-            plan->size.cells);
+            tor_plane_name(g->plane), tor_grid_cells(g, 1), tor_grid_cells(g, 2), d[0], d[1], plan->size.cells);
   else
-    fprintf(out, "grid       %d x %d x %d cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", tor_grid_cells(g, 0),
-            tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[0] / TOR_NM, g->d[1] / TOR_NM, g->d[2] / TOR_NM,
-            plan->size.cells);
+    fprintf(out, "grid       %s cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", tor_job_cells(job, g), d[0], d[1],
+            d[2], plan->size.cells);
+  if (!g->plane && job->turn)
+    fprintf(out, "axes       turned for the periodic x: towers move along %c, rings lie along %c, vectors along %c\n",
+            tor_axis_name(job, TOR_X), tor_axis_name(job, TOR_Y), tor_axis_name(job, TOR_Z));
+}
+
+void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
+  const struct tor_grid *g = &plan->size.grid;
+  const struct tor_model_memory *m = &plan->size.memory;
+  print_grid(job, plan, out);
   int parts = 1;
   for (int a = 0; a < 3; a++) parts *= g->mirror[a] ? 2 : 1;
   if (parts > 1)

@@ -12,6 +12,7 @@
 #include "src/base/types.h"
 #include "src/disk/disk.h"
 #include "src/job/grid.h"
+#include "src/job/turn.h"
 #include "src/simulation/simulation.h"
 
 enum { TAG_POINTS = 20, AHEAD = 8 };
@@ -179,4 +180,28 @@ void tor_points_gather(const struct tor_simulation *sim, const struct tor_points
     if (own) spread(&side, size, own, p->count[0], p->count[1], values);
     free(own);
   }
+}
+
+void tor_points_gather_user(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp,
+                            tor_gidx from, tor_gidx planes, void *values) {
+  const struct tor_job *job = sim->model->job;
+  const size_t size = sim->model->slab.precision;
+  if (!job->turn || job->plane) { /* 2-D: the job's z is the user's y, and x has one point */
+    tor_points_gather(sim, p, root, comp, from, planes, values);
+    return;
+  }
+  struct tor_points some = *p;
+  const int slowest = tor_axis_of_user(job, TOR_Z), *n = some.count;
+  some.first[slowest] += (int)from * p->stride[slowest];
+  some.count[slowest] = (int)planes;
+  const size_t points = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+  char *own = values ? tor_alloc(points, size, "points") : NULL;
+  tor_points_gather(sim, &some, root, comp, 0, n[2], own);
+  for (tor_gidx i = 0; own && i < (tor_gidx)points; i++) {
+    int at[3];
+    tor_user_place(job, n, i, at);
+    const size_t place = ((size_t)at[2] * (size_t)n[1] + (size_t)at[1]) * (size_t)n[0] + (size_t)at[0];
+    memcpy((char *)values + (size_t)i * size, own + place * size, size);
+  }
+  free(own);
 }

@@ -16,4 +16,9 @@ struct tor_points {
 void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *points, int root, int comp,
                        tor_gidx from, tor_gidx planes, void *values);
 
+/* The same as the user has it, where the job's axes are turned, too (src/job/turn.h): planes along the user's z, in 2-D
+ * y, and values [planes][y][x] along the user's axes. points: along the job's. */
+void tor_points_gather_user(const struct tor_simulation *sim, const struct tor_points *points, int root, int comp,
+                            tor_gidx from, tor_gidx planes, void *values);
+
 #endif

@@ -239,6 +239,7 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
                           const struct tor_simulation *sim) {
   const struct tor_grid *g = &sim->model->grid;
   const struct tor_job *job = sim->model->job;
+  const int of[3] = {tor_axis_of_user(job, 0), tor_axis_of_user(job, 1), tor_axis_of_user(job, 2)};
   double x[3];
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, cell->comp, a, cell->at[a]);
   const struct tor_medium *medium = medium_near(job, g, x);
@@ -247,8 +248,8 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
   tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
                   "values are not finite",
                   (long long)sim->step, cell->bad ? "first bad value" : "largest value",
-                  tor_job_comp_name(job, cell->comp), cell->value, cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM,
-                  x[1] / TOR_NM, x[2] / TOR_NM, medium->name, (long long)cell->bad);
+                  tor_job_comp_name(job, cell->comp), cell->value, cell->at[of[0]], cell->at[of[1]], cell->at[of[2]],
+                  x[of[0]] / TOR_NM, x[of[1]] / TOR_NM, x[of[2]] / TOR_NM, medium->name, (long long)cell->bad);
   if (10 * cell->bad > tor_slab_columns(&sim->model->slab) * tor_plane_comps(g->plane) * g->n[2])
     tor_log_warning(
         "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");

@@ -66,6 +66,18 @@ bloch=(--set boundaries.y_lo=bloch --set boundaries.y_hi=bloch --set 'boundaries
 "$TORRE" run cell.cfg -q --out cell0 >cell.txt 2>&1 &&
   "$gpu" run cell.cfg -q --out cell1 --device gpu --engine diamond --th 5 >cell.txt 2>&1 && same_results cell0 cell1
 check "periodic y and z: towers of a GPU give the CPU's files" $?
+cat >turned.cfg <<'END'
+grid = { size = [120.0, 80.0, 200.0]; cell = 10.0; };
+boundaries = { default = "periodic"; z_lo = { type = "cpml"; cells = 6; }; z_hi = "pec"; };
+sources = ( { type = "electric_dipole"; position = [5.0, 5.0, 0.0]; axis = "x";
+  time = { type = "pulse"; wavelength = 100.0; band = 60.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [-50.0, 0.0, 30.0]; } );
+run = { time_fs = 0.3; };
+END
+"$TORRE" run turned.cfg -q --out turned0 >turned.txt 2>&1 &&
+  "$gpu" run turned.cfg -q --out turned1 --device gpu --engine diamond --th 5 >turned.txt 2>&1 &&
+  same_results turned0 turned1
+check "periodic x and y, turned: towers of a GPU give the CPU's files" $?
 "$TORRE" run cell.cfg -q --out cell2 "${bloch[@]}" >cell.txt 2>&1 &&
   "$gpu" run cell.cfg -q --out cell3 --device gpu "${bloch[@]}" >cell.txt 2>&1 && same_results cell2 cell3 &&
   ! same_results cell0 cell2 >bloch.txt && grep -q "stepwise engine on GPU 0" cell3/run.log &&
