@@ -14,6 +14,7 @@
 #include "src/job/material.h"
 #include "src/job/periodic_objects.h"
 #include "src/model/box_walk.h"
+#include "src/model/column_media.h"
 #include "src/model/metal.h"
 #include "src/model/monitor.h"
 #include "src/model/plane_media.h"

@@ -16,7 +16,6 @@
 #include "src/model/box_walk.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
-#include "src/model/monitor.h"
 #include "src/model/nearby.h"
 
 enum { OWNERS = 8, SAMPLES = 4 };

@@ -13,6 +13,7 @@
 #include "src/job/job.h"
 #include "src/model/box_walk.h"
 #include "src/model/column_media.h"
+#include "src/model/monitor.h"
 #include "src/model/plane_media.h"
 
 /* What is summed up at nodes: u |E|^2 has no place there. */
