@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/gpu/limits.h"
 #include "src/base/error.h"
 #include "tests/support/random_damping.h"
 #include "tests/support/random_slab_maker.h"
@@ -311,8 +310,6 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     slab->held[TOR_Y] = slab->n[TOR_Y] + 1;
   }
   if (has(&m, RANDOM_PERIODIC | RANDOM_RING)) m.features &= ~(unsigned)RANDOM_NODES;
-  if (slab->n[2] + (slab->wall[TOR_ZHI] == TOR_PMC) > TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision))
-    m.features &= ~(unsigned)RANDOM_NODES; /* towers of several blocks have none */
   for (int a = 0; a < 2; a++) {
     m.box_lo[a] = between(&m, 0, slab->n[a]);
     m.box_hi[a] = m.box_lo[a] + between(&m, 1, 1 + slab->n[a] / 3);

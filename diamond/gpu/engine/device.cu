@@ -251,8 +251,6 @@ int tor_device_has_rows(const struct tor_slab *slab) {
   const int pmc_z = slab->wall[TOR_ZHI] == TOR_PMC;
   if (slab->plane) return !slab->other; /* by panels and tiles: gpu/plane */
   if (tor_device_no_rings(slab)) return 0;
-  /* Surface nodes read values of E that a block of the same tower beside theirs has advanced. */
-  if (slab->has_nodes && slab->n[2] + pmc_z > TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision)) return 0;
   return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, pmc_z, slab->zlo + slab->zhi);
 }
 

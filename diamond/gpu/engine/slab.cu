@@ -212,32 +212,32 @@ static void load_range_flags(copy *gpu) {
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
   const size_t nflags = (size_t)columns * (size_t)s->nrange;
-  unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2),
-                     total[2]; /* of work descriptors, of pole vectors */
+  unsigned long long total[3];
+  range_work to = {upload(gpu, (const unsigned long long *)nullptr, 3), nullptr, nullptr, nullptr};
   tor_gpu_range_flags *range_flags = upload(gpu, (const tor_gpu_range_flags *)nullptr, nflags),
                       *range_flags_in_planes = nullptr;
   if (s->in_planes) range_flags_in_planes = upload(gpu, (const tor_gpu_range_flags *)nullptr, nflags);
-  tor_gpu_work *work = nullptr;
-  tor_gpu_pole_vector *pole_vector = nullptr;
   auto make_range_flags = [&] {
-    CUDA_TRY(cudaMemset(count, 0, sizeof total));
+    CUDA_TRY(cudaMemset(to.count, 0, sizeof total));
     tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, (const uint8_t *)nullptr,
-                   (const tor_gpu_range_flags *)nullptr, count, range_flags, work, pole_vector);
+                   (const tor_gpu_range_flags *)nullptr, to, range_flags);
     if (range_flags_in_planes)
-      tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, s->in_planes, range_flags, count, range_flags_in_planes,
-                     work, pole_vector);
+      tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, s->in_planes, range_flags, to, range_flags_in_planes);
   };
   make_range_flags();
-  CUDA_TRY(cudaMemcpy(total, count, sizeof total, cudaMemcpyDeviceToHost));
-  if (total[0] > INT_MAX || total[1] > INT_MAX)
-    TOR_DIE("too many dispersive points, sources and monitors for the towers of one GPU: take more GPUs");
-  work = upload(gpu, (const tor_gpu_work *)nullptr, (size_t)total[0]);
-  pole_vector = upload(gpu, (const tor_gpu_pole_vector *)nullptr, (size_t)total[1]);
+  CUDA_TRY(cudaMemcpy(total, to.count, sizeof total, cudaMemcpyDeviceToHost));
+  for (unsigned long long of : total)
+    if (of > INT_MAX)
+      TOR_DIE("too many dispersive points, sources and monitors for the towers of one GPU: take more GPUs");
+  to.work = upload(gpu, (const tor_gpu_work *)nullptr, (size_t)total[0]);
+  to.pole_vector = upload(gpu, (const tor_gpu_pole_vector *)nullptr, (size_t)total[1]);
+  to.edge_at_nodes = upload(gpu, (const tor_gpu_node_edge *)nullptr, (size_t)total[2]);
   make_range_flags();
   s->range_flags_in_planes = range_flags_in_planes;
   s->range_flags = range_flags;
-  s->work = work;
-  s->pole_vector = pole_vector;
+  s->work = to.work;
+  s->pole_vector = to.pole_vector;
+  s->edge_at_nodes = to.edge_at_nodes;
 }
 
 /* Kernels count columns from the first that is held, as if the domain were no larger. Where it is larger, no row that
@@ -262,8 +262,23 @@ static void place_slab(copy *gpu) {
   }
 }
 
-static void load_nodes(const struct tor_slab *slab, tor_gpu_view *s) {
+/* Appends the numbers of the vectors of a run that hold nodes; returns how many they are. */
+static int find_node_vectors(const struct tor_slab *slab, const struct tor_pole_range *run, uint16_t *to) {
+  const int which = run->metal ? TOR_METAL_SHARE : 3; /* the weight that is 0 between nodes */
+  const real *const weight =
+      (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + (tor_gidx)which * run->pitch;
+  int count = 0;
+  for (int k = 0; k < run->nz; k++) {
+    const uint16_t vector = (uint16_t)((run->z0 + k) / V);
+    if (weight[k] != 0 && !(count && to[count - 1] == vector)) to[count++] = vector;
+  }
+  return count;
+}
+static void load_nodes(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
   s->has_nodes = slab->has_nodes;
+  if (!slab->has_nodes) return;
   for (int a = 0; a < 3; a++) {
     s->node_in[a] = (real)slab->node.in[a];
     s->node_out[a] = (real)slab->node.out[a];
@@ -272,6 +287,37 @@ static void load_nodes(const struct tor_slab *slab, tor_gpu_view *s) {
     s->node_field[a] = (real)slab->node.field[a];
   }
   s->node_restore = (real)slab->node.restore;
+  const size_t columns = (size_t)tor_slab_columns(slab);
+  int32_t *at = (int32_t *)tor_alloc(columns, sizeof *at, "GPU");
+  size_t count = 0, vectors = 0;
+  for (size_t i = 0; i < columns; i++) {
+    const struct tor_pole_range *run = tor_slab_nodes(slab, (tor_gidx)i);
+    at[i] = run ? (int32_t)count++ : -1;
+    if (run) vectors += (size_t)(run->nz / V + 2);
+  }
+  if (vectors > INT_MAX) TOR_DIE("too many surface nodes for the towers of one GPU: take more GPUs");
+  tor_gpu_nodes *nodes = (tor_gpu_nodes *)tor_alloc(count + 1, sizeof *nodes, "GPU");
+  uint16_t *vector = (uint16_t *)tor_alloc(vectors + 1, sizeof *vector, "GPU");
+  const size_t ranges = (size_t)s->n[TOR_Z] / 32 + 2;
+  uint16_t *range = (uint16_t *)tor_alloc(count * ranges + 1, sizeof *range, "GPU");
+  int first = 0;
+  for (size_t i = 0; i < columns; i++) {
+    const struct tor_pole_range *run = tor_slab_nodes(slab, (tor_gidx)i);
+    if (!run) continue;
+    const int lead = tor_pole_range_lead(run), has = find_node_vectors(slab, run, vector + first);
+    nodes[at[i]] = {run->state + lead, run->weight + lead, run->z0, run->nz, run->pitch, run->metal, first, has};
+    for (size_t r = 0, below = 0; r < ranges; range[(size_t)at[i] * ranges + r++] = (uint16_t)below)
+      while (below < (size_t)has && vector[(size_t)first + below] < r * (32 / V)) below++;
+    first += has;
+  }
+  s->nodes_at = upload(gpu, at, columns);
+  s->nodes = upload(gpu, nodes, count);
+  s->node_vector = upload(gpu, vector, (size_t)first);
+  s->node_range = upload(gpu, range, count * ranges);
+  free(at);
+  free(nodes);
+  free(vector);
+  free(range);
 }
 
 static struct tor_device *open_slab(const struct tor_slab *slab, int number, double window) {
@@ -307,7 +353,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->zhi = slab->zhi;
   s->zhi0 = slab->zhi0;
   load_poles(gpu);
-  load_nodes(slab, s);
+  load_nodes(gpu);
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->profile = upload(gpu, (const real *)slab->profile, (size_t)slab->nprofile);

@@ -217,6 +217,20 @@ POINT_FN void load_values_if(bool on, const real *from, vec &value) {
                : "memory");
 #endif
 }
+/* The same past the first-level cache, which may hold what was there before another multiprocessor wrote. */
+POINT_FN void load_written_values_if(bool on, const real *from, vec &value) {
+#if TOR_REAL_BITS == 32
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];\n}"
+               : "+f"(value.at[0]), "+f"(value.at[1]), "+f"(value.at[2]), "+f"(value.at[3])
+               : "l"(from), "r"((int)on)
+               : "memory");
+#else
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p ld.global.cg.v2.f64 {%0, %1}, [%2];\n}"
+               : "+d"(value.at[0]), "+d"(value.at[1])
+               : "l"(from), "r"((int)on)
+               : "memory");
+#endif
+}
 POINT_FN void store_values_if(bool on, real *to, const vec &value) {
 #if TOR_REAL_BITS == 32
   asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p st.global.v4.f32 [%0], {%1, %2, %3, %4};\n}" ::"l"(to),

@@ -129,6 +129,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   b.phases = 0;
   if (threadIdx.x == 0) {
     memory.phases = 0;
+    memory.node_steps = memory.nodes_above = memory.nodes_below = 0;
     memory.exchange = (real *)(queue.exchange + blockIdx.x * exchange<K>::GLOBAL);
     for (int i = 0; i < 2; i++) {
       barrier_init(&memory.e_came[i], 1);
@@ -241,8 +242,8 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
       if (in_square(u, v, S, 2 * R + 2 * S)) tile.see(s, ua, around_y(s, va));
     }
   const int ghosts = tile.walls && (K::ORDER == 4 || pmc) ? GHOSTS : 0;
-  /* Poles look coefficients up. */
-  const int common = tile.common() | ghosts | (tile.cls & TOR_COL_POLES ? COEF : 0);
+  /* Poles and edges at nodes look coefficients up. */
+  const int common = tile.common() | ghosts | (tile.cls & (TOR_COL_POLES | TOR_COL_AT_NODES) ? COEF : 0);
   auto body_for = [&](unsigned cls, int more) {
     const bool items = cls & ~(unsigned)(TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E);
     return bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS>::list::first_with(common | (items ? ITEMS : 0) | more);

@@ -132,6 +132,9 @@ template <class K> struct block_memory {
   int taken, more, step;                    /* the next tower; does the body run another step? where it ended */
   int stored[TOR_GPU_MOST_BLOCKS]; /* in a cluster's first block: how many of the tower's steps each block has stored */
   unsigned phases;                 /* tower_block's, between two bodies */
+  /* In a cluster with surface nodes: steps with nodes that this block has done; those whose nodes the block above has
+   * signalled, and those whose E the block below has. */
+  int node_steps, nodes_above, nodes_below;
 };
 /* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's
  * part 0 takes the place of the site's coefficients, which have been read before. Rows for one part more follow the
@@ -291,6 +294,25 @@ template <class K> struct tower_block {
     const int lane = launder_place(threadIdx.x) % WARP;
     if (lane < tower_dependency::NEIGHBOURS) shared<K>().dependency[server()][lane].wait(steps);
     __syncwarp();
+  }
+  /* Surface nodes, by the computing warps of a body with items. Nodes read Ez of the block below, and edges the
+   * currents of nodes of the block above, in device memory: so each waits until the other has written them in the
+   * half-step before. */
+  __device__ __forceinline__ void wait_for_nodes(bool of_above) const {
+    if (nblock == 1) return;
+    const block_memory<K> &memory = shared<K>();
+    const bool on = of_above ? z0 / nthread + 1 < nblock : z0 > 0;
+    wait_for_signal(on, of_above ? &memory.nodes_above : &memory.nodes_below, memory.node_steps + of_above);
+  }
+  __device__ __forceinline__ void signal_nodes(bool of_above) const { /* to the block for which this one is above */
+    if (nblock == 1) return;
+    block_memory<K> &memory = shared<K>();
+    wait_at(COMPUTING, nthread);
+    if (threadIdx.x) return;
+    const int rank = z0 / nthread + (of_above ? -1 : 1), steps = memory.node_steps + 1;
+    int *const to = of_above ? &memory.nodes_above : &memory.nodes_below;
+    if (rank >= 0 && rank < nblock) signal_block(cg::this_cluster().map_shared_rank(to, rank), steps);
+    if (!of_above) memory.node_steps = steps;
   }
   /* For the warp that reports, after sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {

@@ -29,7 +29,10 @@ POINT_FN int take_places(int *count, unsigned bits, int lane) {
 }
 
 /* A component's bits in a range_flags, of which TOR_RANGE_SAMPLED counts in steps with samples only. */
-enum : unsigned { FLAGS_OF_ONE = 1u << TOR_RANGE_ALWAYS | 1u << TOR_RANGE_SAMPLED | 1u << TOR_RANGE_POLES };
+enum : unsigned {
+  SIMPLE_FLAGS = 1u << TOR_RANGE_POLES | 1u << TOR_RANGE_NODES,
+  FLAGS_OF_ONE = 1u << TOR_RANGE_ALWAYS | 1u << TOR_RANGE_SAMPLED | SIMPLE_FLAGS
+};
 
 /* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by their range_flags. The lists
  * get the places in view.work of the descriptors. */
@@ -46,7 +49,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_range_flags range_flags,
   if (__any_sync(~0u, bits)) {
     const bool all = bits & (1u << TOR_RANGE_ALWAYS | 1u << TOR_RANGE_SAMPLED);
     rest = __ballot_sync(~0u, all);
-    poles = __ballot_sync(~0u, HALF && bits >> TOR_RANGE_POLES & 1 && !all);
+    poles = __ballot_sync(~0u, HALF && bits & SIMPLE_FLAGS && !all);
     const int rest_at = take_places(&count.rest, rest, lane);
     const int poles_at = HALF ? take_places(&count.poles, poles, lane) : 0;
     const unsigned where = pack_where(site, range, here.comp);

@@ -3,6 +3,7 @@
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_WORK_CUH
 
 #include "diamond/gpu/tower_reg/reg_special.cuh"
+#include "diamond/gpu/tower/node_vector.cuh"
 #include "diamond/gpu/tower/pole_vector.cuh"
 
 /* --- Simple poles --- */
@@ -133,6 +134,80 @@ POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int
   (work_off_poles<K, MEDIUM>(s, b, parity, count, list), ...);
 }
 
+/* --- Edges at surface nodes --- */
+/* The currents on V values from z on at one end of an edge: 0 where no node acts. */
+POINT_FN vec load_node_currents(const tor_gpu_view &s, bool on, const tor_gpu_node_edge &edge, int comp, int end,
+                                int z) {
+  const int from = edge.from[end], past = edge.past[end];
+  const real *const j = s.state + edge.j[end] + z;
+  vec current = {};
+  if (comp != TOR_EZ || !end) { /* the nodes' V values are the edge's */
+    load_written_values_if(on && z + V > from && z < past, j, current);
+    return current;
+  }
+#pragma unroll
+  for (int k = 0; k < V; k++)
+    if (on && z + k >= from && z + k < past) current.at[k] = __ldcg(j + k);
+  return current;
+}
+
+/* Items beside nodes: the lanes take V values each, as those of poles do. */
+template <class K>
+POINT_FN void work_off_edges(const tor_gpu_view &s, const tower_block<K> &b, int parity, int count, const uint2 *list,
+                             int u0, int v0) {
+  constexpr int LANES = WARP / V; /* of an item */
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP, vector = lane % LANES;
+  auto entry_at = [&](int at) INLINE {
+    uint2 entry = make_uint2(0, 0);
+    if (at < count && medium_of(list[at]) == TOR_GPU_AT_NODES) entry = list[at];
+    return entry;
+  };
+  auto edge_of = [&](uint2 entry) INLINE {
+    tor_gpu_node_edge edge = {{0, 0}, {0, 0}, {0, 0}};
+    if (pole_vectors_of(entry)) edge = s.edge_at_nodes[entry.y];
+    return edge;
+  };
+  int i = warp * V + lane / LANES;
+  uint2 entry = entry_at(i);
+  tor_gpu_node_edge edge = edge_of(entry);
+#pragma unroll 1
+  for (; i - lane / LANES < count; i += nwarp * V) {
+    const uint2 next = entry_at(i + nwarp * V);
+    const tor_gpu_node_edge next_edge = edge_of(next);
+    const int comp = comp_of(entry.x), site = site_of(entry.x), range = warp_of(entry.x) * WARP;
+    const int z = b.z0 + range + vector * V, points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
+    const bool on = pole_vectors_of(entry) && z < points;
+    vec cb = {}, loss = {}, current[2];
+    load_values_if(on, shared<K>().coef[site] + z, cb);
+#pragma unroll
+    for (int end = 0; end < 2; end++) current[end] = load_node_currents(s, on, edge, comp, end, z);
+    if constexpr (K::DAMPED)
+      if (on) loss = damping_losses(s, shared<K>().damping[parity][1][site], comp, z);
+    if (on) {
+      real *const to = exchange_row<K, 1, 0>(site) + range + vector * V;
+      const vec curl = *(const vec *)to, before = *(const vec *)(exchange_row<K, 1, 1>(site) + range + vector * V);
+      vec value = before; /* beyond the slab it stays 0 */
+#pragma unroll
+      for (int k = 0; k < V; k++) {
+        if (z + k >= points) continue;
+        real f = K::DAMPED ? tor_advance_lossy(before.at[k], loss.at[k], cb.at[k], curl.at[k])
+                           : tor_advance(before.at[k], cb.at[k], curl.at[k]);
+#pragma unroll
+        for (int end = 0; end < 2; end++)
+          if (z + k >= edge.from[end] && z + k < edge.past[end]) f = tor_inject(f, cb.at[k], -current[end].at[k]);
+        value.at[k] = !K::WRAPS && z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO] ? (real)0 : f;
+      }
+      *(vec *)to = value;
+      /* Nodes read E in device memory. */
+      const site_place at = shared<K>().site[1][site];
+      store_values(s.field + vector_of(s, column_of(s, u0 + at.u, around_y(s, v0 + at.v)), comp) + z, value,
+                   min(points - z, (int)V));
+    }
+    entry = next;
+    edge = next_edge;
+  }
+}
+
 /* --- The general case --- */
 /* One item: its curl and old value become its new value. z0: of the warp's range. */
 template <class K, int HALF>
@@ -177,9 +252,11 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
   const item_counts count = items.count[parity][HALF];
   wait_at(COMPUTING, b.nthread);
   if constexpr (HALF)
-    if (count.poles)
+    if (count.poles) {
       work_off_media(s, b, parity, count.poles, items.e_item[parity],
                      std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
+      if (s.has_nodes) work_off_edges(s, b, parity, count.poles, items.e_item[parity], u0, v0);
+    }
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
     uint2 entry;
@@ -200,31 +277,76 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
   wait_at(COMPUTING, b.nthread);
 }
 
-/* Surface nodes of H's half-step, in the frame at (u0, v0). All warps look up the same columns, a lane each, and take
- * turns at 32 values of a run. E of the step before has been written to device memory by its items or by towers on the
- * right. */
+/* E in device memory, where items and the towers on the right have written that of the step before. */
+struct field_written {
+  const tor_gpu_view &s;
+  METHOD vec values(int comp, int u, int v, int z) const {
+    vec is;
+    load_written_values_if(true, s.field + vector_of(s, column_of(s, u, v), comp) + z, is);
+    return is;
+  }
+  METHOD real below(int u, int v, int z) const {
+    return __ldcg(s.field + vector_of(s, column_of(s, u, v), TOR_EZ) + z - 1);
+  }
+};
+
+/* Of numbers that the lanes have summed up, `upto` each with its own: the first lane whose sum is above `number`; 31 if
+ * there is none. */
+POINT_FN int lane_of(int upto, int number) {
+  int lane = 0;
+#pragma unroll
+  for (int step = WARP / 2; step; step /= 2)
+    if (__shfl_sync(~0u, upto, lane + step - 1) <= number) lane += step;
+  return lane;
+}
+POINT_FN int sum_of_lanes(int value) { /* up to this one */
+#pragma unroll
+  for (int by = 1; by < WARP; by *= 2) {
+    const int before = __shfl_up_sync(~0u, value, by);
+    if ((int)threadIdx.x % WARP >= by) value += before;
+  }
+  return value;
+}
+
+/* Surface nodes of H's half-step in the block's part of z, in the frame at (u0, v0). All warps look up the same
+ * columns, a lane each, and share their vectors: a lane each, with metals three. */
 template <class K>
-static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, int nthread, int u0, int v0) {
+static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const tower_block<K> &b, int u0, int v0) {
   enum { LO = K::S - 1, LINE = (K::R + 2) / 2, COUNT = (K::R + 2) * LINE }; /* nodes that go with a site of the tile */
-  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = nthread / WARP;
-  int turn = 0;
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP;
+#pragma unroll 1
   for (int first = 0; first < COUNT; first += WARP) {
-    auto node_at = [&](int number, int &u, int &v) INLINE { /* p, q even, p + q a multiple of 4 */
-                                                            const int i = number / LINE, p = LO + 2 * i,
-                                                                      q = LO + 2 * (2 * (number % LINE) + (i & 1));
-                                                            u = u0 + ((p + q) >> 1);
-                                                            v = v0 + ((p - q) >> 1);
-    };
-    int u, v, mine = -1;
-    node_at(first + lane, u, v);
-    if (first + lane < COUNT && nodes_in_tile(s, u, v, u0, v0, K::S, 2 * K::R))
+    const int number = first + lane, i = number / LINE, p = LO + 2 * i, q = LO + 2 * (2 * (number % LINE) + (i & 1));
+    const int u = u0 + ((p + q) >> 1); /* p, q even, p + q a multiple of 4 */
+    int v = v0 + ((p - q) >> 1), mine = -1, before = 0, vectors = 0, metal = 0;
+    if (number < COUNT && nodes_in_tile(s, u, v, u0, v0, K::S, 2 * K::R))
       mine = nodes_at(s, column_of(s, u, around_y(s, v)));
-    for (unsigned left = __ballot_sync(~0u, mine >= 0); left; left &= left - 1) {
-      const int of = __ffs((int)left) - 1;
-      const node_run run = node_run_of(s, s.run[__shfl_sync(~0u, mine, of)]);
-      node_at(first + of, u, v);
-      for (int k = lane; k - lane < run.nz; k += WARP)
-        if (turn++ % nwarp == warp && k < run.nz) advance_node(s, run, u, around_y(s, v), k, field_in_memory{s});
+    if (!__any_sync(~0u, mine >= 0)) continue;
+    v = around_y(s, v);
+    if (mine >= 0) {
+      const tor_gpu_nodes &nodes = s.nodes[mine];
+      const uint16_t *const ranges = s.node_range + (tor_gidx)mine * (s.nrange + 1);
+      if (b.z0 > 0) before = ranges[b.z0 / 32];
+      vectors = (b.z0 / b.nthread + 1 < b.nblock ? (int)ranges[(b.z0 + b.nthread) / 32] : nodes.count) - before;
+      metal = nodes.metal;
+    }
+    for (int metals = 0; metals < 2; metals++) {
+      const int own = (metal != 0) == metals ? vectors : 0, upto = sum_of_lanes(own);
+      const int total = __shfl_sync(~0u, upto, WARP - 1), width = metals ? (int)NODE_SLOTS : (int)WARP;
+#pragma unroll 1
+      for (int at = warp * width; at < total; at += nwarp * width) {
+        const int task = at + (metals ? lane % NODE_SLOTS : lane), of = lane_of(upto, task);
+        const bool here = task < total && lane < (metals ? 3 * NODE_SLOTS : WARP);
+        const int k = task - __shfl_sync(~0u, upto - own - before, of), from = __shfl_sync(~0u, mine, of);
+        const int at_u = __shfl_sync(~0u, u, of), at_v = __shfl_sync(~0u, v, of);
+        node_run run = {0, 0, 0, nullptr, nullptr, 0, nullptr, 0};
+        if (here) run = node_run_of(s, s.nodes[from]);
+        const int z = here ? run.vector[k] * V : 0;
+        if (metals)
+          advance_metal_vector(s, here, run, at_u, at_v, z, field_written{s});
+        else
+          advance_node_vector(s, here, run, at_u, at_v, z, field_written{s});
+      }
     }
   }
 }

@@ -246,8 +246,15 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     advance_sites<HALF, FULL, false>();
   else
     advance_sites<HALF, FULL, HAS_ITEMS>();
+  if (HAS_ITEMS && HALF && s.has_nodes) b.wait_for_nodes(true);
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
-  if (HAS_ITEMS && !HALF && s.has_nodes) work_off_nodes<K>(s, b.nthread, u0, v0);
+  if (HAS_ITEMS && s.has_nodes) {
+    if (!HALF) {
+      b.wait_for_nodes(false);
+      work_off_nodes<K>(s, b, u0, v0);
+    }
+    b.signal_nodes(!HALF);
+  }
   if (HAS_PLANES && sampled) record_planes<HALF>();
   if (hands_over)
     each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {

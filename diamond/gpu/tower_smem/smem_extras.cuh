@@ -3,8 +3,8 @@
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 
+#include "diamond/gpu/tower/node_vector.cuh"
 #include "diamond/gpu/tower_smem/smem_poles.cuh"
-#include "diamond/gpu/view/nodes.cuh"
 #include "diamond/gpu/view/planes.cuh"
 
 namespace {
@@ -34,60 +34,98 @@ struct smem_extras : smem_poles {
 
   /* E in the tile. */
   struct field_in_tile {
-    __device__ __forceinline__ real operator()(int comp, int u, int v, int z) const {
-      return smem().field[comp][slot_of(u + v, u - v)][z];
+    __device__ __forceinline__ vec values(int comp, int u, int v, int z) const {
+      vec is = {};
+      if (z < SMEM_ROW) is = *(const vec *)&smem().field[comp][slot_of(u + v, u - v)][z];
+      return is;
+    }
+    __device__ __forceinline__ real below(int u, int v, int z) const {
+      return smem().field[TOR_EZ][slot_of(u + v, u - v)][z - 1];
     }
   };
 
-  /* Surface nodes of H's half-step, 32 values along z of a column a warp and turn. */
+  /* Surface nodes of H's half-step: V of a column along z a lane and turn, with metals three lanes. */
   __device__ __forceinline__ void advance_nodes() const {
-    const int count = now().nodes, past = count * now().node_parts;
-    for (int i = warp; i < past; i += SMEM_WARPS) {
-      const smem_nodes is = node_list().nodes[i % count];
-      const int k = i / count * WARP + lane;
-      if (k < is.run.nz) advance_node(s, is.run, is.u, is.v, k, field_in_tile{});
+    const int flat = now().nodes[0], flat_past = flat * now().node_parts[0];
+    const int metals = now().nodes[1], metal_past = metals * now().node_parts[1];
+#pragma unroll 1
+    for (int i = warp * WARP; i < flat_past; i += SMEM_WARPS * WARP) {
+      const int at = (i + lane) / now().node_parts[0], k = (i + lane) % now().node_parts[0];
+      const smem_nodes &is = node_list().nodes[min(at, flat - 1)];
+      const bool here = at < flat && k < is.run.vectors;
+      advance_node_vector(s, here, is.run, is.u, is.v, here ? is.run.vector[k] * V : is.run.z0, field_in_tile{});
+    }
+#pragma unroll 1
+    for (int i = warp * NODE_SLOTS; i < metal_past; i += SMEM_WARPS * NODE_SLOTS) {
+      const int number = i + lane % NODE_SLOTS, at = number / now().node_parts[1], k = number % now().node_parts[1];
+      const smem_nodes &is = node_list().nodes[flat + min(at, metals - 1)];
+      const bool here = lane < 3 * NODE_SLOTS && at < metals && k < is.run.vectors;
+      advance_metal_vector(s, here, is.run, is.u, is.v, here ? is.run.vector[k] * V : is.run.z0, field_in_tile{});
     }
   }
-  /* The currents of nodes at 32 values along z of an edge. */
+  /* The currents of nodes at V values along z of an edge. */
   struct node_currents {
     real *value; /* null: none */
-    real cb, j[2];
-    bool here[2];
+    vec cb, j[2];
+    int z0, first[2], past[2]; /* of the values; of those with nodes at either end */
+    bool flat;                 /* the edge lies across z, where the value at z = 0 is a wall's */
   };
   __device__ __forceinline__ node_currents load_currents(int number, int count) const {
-    node_currents of = {nullptr, 0, {0, 0}, {false, false}};
+    node_currents of = {nullptr, {}, {{}, {}}, 0, {0, 0}, {0, 0}, false};
     if (number >= count * now().edge_parts) return of;
-    const smem_edge is = node_list().edge[number % count];
+    const smem_edge &is = node_list().edge[number / now().edge_parts];
     const int first = is.nz[0] && is.nz[1] ? min(is.z0[0], is.z0[1]) : is.z0[is.nz[0] == 0];
-    const int at_z = first + number / count * WARP + lane;
+    const int z = max(first, 0) / V * V + number % now().edge_parts * V;
+    bool any = false;
+#pragma unroll
     for (int end = 0; end < 2; end++) {
-      of.here[end] = at_z >= is.z0[end] && at_z < is.z0[end] + is.nz[end];
-      if (of.here[end]) of.j[end] = __ldcg(is.j[end] + at_z - is.z0[end]);
+      const int above = end && is.comp == TOR_EZ; /* the nodes lie one higher than the values */
+      const int from = is.z0[end] + above, past = from + is.nz[end];
+      const real *const j = is.j[end] + (z - from);
+      of.first[end] = from - above;
+      of.past[end] = past - above;
+      any |= z + V > of.first[end] && z < of.past[end];
+      load_written_values_if(z + V > from && z < past, j, of.j[end]);
+      if (above) {
+        real next = 0;
+        if (z + V >= from && z + V < past) next = __ldcg(j + V);
+#pragma unroll
+        for (int k = 0; k < V; k++) of.j[end].at[k] = k + 1 < V ? of.j[end].at[(k + 1) % V] : next;
+      }
     }
-    if (!(of.here[0] || of.here[1]) || at_z < 0 || at_z >= s.n[2] || (is.comp != TOR_EZ && at_z == 0)) return of;
-    of.cb = is.cb[at_z];
-    of.value = &smem().field[is.comp][is.slot][at_z];
+    if (!any || z >= s.n[2]) return of;
+    of.z0 = z;
+    of.flat = is.comp != TOR_EZ;
+    of.cb = *(const vec *)(is.cb + z);
+    of.value = &smem().field[is.comp][is.slot][z];
     return of;
   }
   /* The currents of the nodes beside E, likewise; they are loaded while other warps advance E. */
   __device__ __forceinline__ void inject_at_nodes() const {
     enum { AT_ONCE = 3 };
     const int count = now().edges, past = count * now().edge_parts;
-    int i = warp;
+    int i = warp * WARP;
     do {
       node_currents of[AT_ONCE];
 #pragma unroll
-      for (int k = 0; k < AT_ONCE; k++) of[k] = load_currents(i + k * SMEM_WARPS, count);
-      if (i == warp) wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* E is advanced */
+      for (int k = 0; k < AT_ONCE; k++) of[k] = load_currents(i + lane + k * SMEM_WARPS * WARP, count);
+      if (i == warp * WARP) wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* E is advanced */
 #pragma unroll
       for (int k = 0; k < AT_ONCE; k++) {
         if (!of[k].value) continue;
-        real f = *of[k].value;
-        for (int end = 0; end < 2; end++)
-          if (of[k].here[end]) f = tor_inject(f, of[k].cb, -of[k].j[end]);
-        *of[k].value = f;
+        vec f = *(const vec *)of[k].value;
+#pragma unroll
+        for (int m = 0; m < V; m++) {
+          const int z = of[k].z0 + m;
+          if (z >= s.n[2] || (of[k].flat && z == 0)) continue;
+#pragma unroll
+          for (int end = 0; end < 2; end++)
+            if (z >= of[k].first[end] && z < of[k].past[end])
+              f.at[m] = tor_inject(f.at[m], of[k].cb.at[m], -of[k].j[end].at[m]);
+        }
+        *(vec *)of[k].value = f;
       }
-      i += AT_ONCE * SMEM_WARPS;
+      i += AT_ONCE * SMEM_WARPS * WARP;
     } while (i < past);
   }
 

@@ -84,7 +84,7 @@ POINT_FN void list_chunks(smem_step &to, const smem_span &span, int u0, int v0) 
   if (lane == 0) to.chunks = (uint16_t)listed;
 }
 
-/* An edge of component comp at (u, v) beside the nodes of view.run[ends], -1: none there. Returns how many times 32
+/* An edge of component comp at (u, v) beside the nodes of view.nodes[ends], -1: none there. Returns how many times V
  * values along z it takes. */
 POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int u, int v, const int ends[2]) {
   const tor_gidx coef = s.coef_at[column_of(s, u, v)];
@@ -93,8 +93,8 @@ POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int 
   to.comp = (uint16_t)comp;
   to.slot = (uint16_t)slot_of(u + v, u - v);
   for (int end = 0; end < 2; end++) {
-    node_run run = {0, 0, 0, nullptr, nullptr, 0};
-    if (ends[end] >= 0) run = node_run_of(s, s.run[ends[end]]);
+    node_run run = {0, 0, 0, nullptr, nullptr, 0, nullptr, 0};
+    if (ends[end] >= 0) run = node_run_of(s, s.nodes[ends[end]]);
     to.j[end] = run.state + comp * run.pitch;
     to.z0[end] = (int16_t)(run.z0 - (comp == TOR_EZ && end));
     to.nz[end] = (int16_t)run.nz;
@@ -102,7 +102,16 @@ POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int 
     first = min(first, (int)to.z0[end]);
     past = max(past, to.z0[end] + run.nz);
   }
-  return (unsigned)(past - first + WARP - 1) / WARP;
+  return (unsigned)(past - max(first, 0) / V * V + V - 1) / V;
+}
+
+/* Fetches a column's nodes into the second-level cache. */
+POINT_FN void fetch_nodes(const node_run &run) {
+  const int lead = run.z0 % TOR_POLE_RANGE_ALIGN; /* the arrays begin where z is a multiple of that */
+  const unsigned bytes = (unsigned)run.pitch * (unsigned)sizeof(real);
+  bulk_prefetch(run.state - lead,
+                (unsigned)(run.metal ? TOR_METAL_STATE + 6 * run.metal : (int)TOR_NODE_STATE) * bytes);
+  bulk_prefetch(run.weight - lead, (unsigned)(run.metal ? (int)TOR_METAL_WEIGHTS : (int)TOR_NODE_WEIGHTS) * bytes);
 }
 
 /* The nodes and the edges beside nodes of a step. First a slot of Ez a lane, then a point of the tile. */
@@ -110,23 +119,26 @@ POINT_FN void list_nodes(const tor_gpu_view &s, smem_step &to, smem_node_list &l
   const int lane = threadIdx.x % WARP;
   const smem_site at = site_of_slot(lane, u0, v0);
   int mine = -1;
+  unsigned parts = 0;
   if (at.u >= 0 && at.u <= 2 * s.n[0] && at.v >= 0 && at.v <= 2 * s.n[1]) mine = nodes_at(s, column_of(s, at.u, at.v));
   const bool own = mine >= 0 && nodes_in_tile(s, at.u, at.v, u0, v0, SMEM_S, SMEM_TILE);
-  unsigned listed = __ballot_sync(~0u, own), parts = 0;
+  const int metal = own && s.nodes[mine].metal;
+  const unsigned flats = __ballot_sync(~0u, own && !metal), metals = __ballot_sync(~0u, metal);
   if (own) {
-    const tor_pole_range &run = s.run[mine];
-    list.nodes[bits_before(listed, lane)] = {node_run_of(s, run), at.u, at.v};
-    parts = (unsigned)(run.nz + WARP - 1) / WARP;
-    if (!nodes_in_tile(s, at.u, at.v, u0 - 2 * SMEM_S, v0, SMEM_S, SMEM_TILE)) { /* it was not in the step before */
-      bulk_prefetch(s.state + run.state, (unsigned)(tor_node_states(&run) * run.pitch) * (unsigned)sizeof(real));
-      bulk_prefetch(s.weight + run.weight, (unsigned)(tor_node_weights(&run) * run.pitch) * (unsigned)sizeof(real));
-    }
+    const node_run run = node_run_of(s, s.nodes[mine]);
+    list.nodes[metal ? __popc(flats) + bits_before(metals, lane) : bits_before(flats, lane)] = {run, at.u, at.v};
+    parts = (unsigned)run.vectors;
+    if (!nodes_in_tile(s, at.u, at.v, u0 - 2 * SMEM_S, v0, SMEM_S, SMEM_TILE)) /* it was not in the step before */
+      fetch_nodes(run);
   }
-  parts = warp_uniform(parts);
+  const unsigned longest[2] = {warp_uniform(metal ? 0 : parts), warp_uniform(metal ? parts : 0)};
   if (lane == 0) {
-    to.nodes = (uint8_t)__popc(listed);
-    to.node_parts = (uint8_t)parts;
+    to.nodes[0] = (uint8_t)__popc(flats);
+    to.nodes[1] = (uint8_t)__popc(metals);
+    to.node_parts[0] = (uint8_t)longest[0];
+    to.node_parts[1] = (uint8_t)longest[1];
   }
+  unsigned listed;
   int edges = 0;
   parts = 0;
   typedef smem_point<SMEM_TILE> point;

@@ -105,8 +105,8 @@ struct alignas(16) smem_edge {
   int16_t z0[2], nz[2];
   uint16_t comp, slot;
 };
-/* Those of a step, in device memory: shared memory is full. smem_step has their numbers, and how many times 32 values
- * along z the longest of either takes. */
+/* Those of a step, in device memory: shared memory is full; columns with metals come last. smem_step has their numbers,
+ * without and with metals, and how many times V values along z the longest of each takes. */
 struct smem_node_list {
   smem_nodes nodes[SMEM_SLOTS];
   smem_edge edge[3 * SMEM_SITES];
@@ -117,8 +117,8 @@ struct smem_step {
   alignas(16) smem_half_cell half_cell[2][SMEM_HALF_CELLS];
   unsigned needs;
   uint16_t chunks;
-  uint8_t sampled, nodes, node_parts, edges, edge_parts; /* for NODES: see smem_node_list */
-  uint16_t chunk[SMEM_CHUNKS];                           /* slot, pole_segment << 7, number << 8 */
+  uint8_t sampled, nodes[2], node_parts[2], edges, edge_parts; /* for NODES: see smem_node_list */
+  uint16_t chunk[SMEM_CHUNKS];                                 /* slot, pole_segment << 7, number << 8 */
   /* Injections by planes at the component's sites: values, coefficients, places in `field` (SMEM_NOWHERE: none). */
   real injected[SMEM_MOST_PLANES][SMEM_SITES], inject_cb[SMEM_MOST_PLANES][SMEM_SITES];
   uint16_t inject_at[SMEM_MOST_PLANES][SMEM_SITES];

@@ -10,22 +10,19 @@ struct node_run {
   int z0, nz, pitch;
   real *state;
   const real *weight;
-  int metal; /* tor_pole_range.metal */
+  int metal;              /* tor_pole_range.metal */
+  const uint16_t *vector; /* [vectors]: V values along z that hold nodes, by number */
+  int vectors;
 };
-POINT_FN node_run node_run_of(const tor_gpu_view &s, const tor_pole_range &run) {
-  const int lead = tor_pole_range_lead(&run);
-  return {run.z0, run.nz, run.pitch, s.state + run.state + lead, s.weight + run.weight + lead, run.metal};
+POINT_FN node_run node_run_of(const tor_gpu_view &s, const tor_gpu_nodes &of) {
+  return {of.z0,   of.nz, of.pitch, s.state + of.state, s.weight + of.weight, of.metal, s.node_vector + of.first,
+          of.count};
 }
-/* A column's place in view.run of its nodes, or -1. */
-POINT_FN int nodes_at(const tor_gpu_view &s, tor_gidx column) {
-  const int id = s.extra_id[column];
-  if (id < 0) return -1;
-  const int first = s.extra[id].run[3], past = s.extra[id].run[4];
-  return first < past ? first : -1;
-}
+/* A column's place in view.nodes, or -1. */
+POINT_FN int nodes_at(const tor_gpu_view &s, tor_gidx column) { return s.nodes_at[column]; }
 POINT_FN node_run nodes_of(const tor_gpu_view &s, tor_gidx column) {
   const int at = nodes_at(s, column);
-  return at < 0 ? node_run{0, 0, 0, nullptr, nullptr, 0} : node_run_of(s, s.run[at]);
+  return at < 0 ? node_run{0, 0, 0, nullptr, nullptr, 0, nullptr, 0} : node_run_of(s, s.nodes[at]);
 }
 
 /* Nodes go with sites: a tower advances those of its own sites, and those on a PEC with the sites beside it. Along one

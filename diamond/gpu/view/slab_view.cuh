@@ -39,18 +39,19 @@ struct tor_gpu_fast_medium {
 enum {
   TOR_RANGE_ALWAYS = 0,  /* more work than coefficients of E and CPML, and none of the simple cases below */
   TOR_RANGE_SAMPLED = 6, /* the same, but in steps with samples only */
-  TOR_RANGE_POLES = 12   /* runs of one fast medium, at each z one */
+  TOR_RANGE_POLES = 12,  /* of E alone: runs of one fast medium, at each z one */
+  TOR_RANGE_NODES = 15   /* of E alone: surface nodes beside it, and nothing else but records */
 };
 struct tor_gpu_range_flags {
   unsigned bits;
   int work; /* place in view.work of the descriptors for the bits from TOR_RANGE_POLES on, in their order */
 };
 /* `count` pole vectors of a component in a range, from number `first` of view.pole_vector on; the medium, shifted by so
- * many bits, is added to the count. */
+ * many bits, is added to the count. Of medium TOR_GPU_AT_NODES: number `first` of view.edge_at_nodes. */
 struct tor_gpu_work {
   int first, count;
 };
-enum { TOR_GPU_MEDIUM_SHIFT = 5 };
+enum { TOR_GPU_MEDIUM_SHIFT = 5, TOR_GPU_AT_NODES = TOR_GPU_FAST_MEDIA };
 /* V values along z of runs that share arrays (slab.h), as a lane advances them; they begin where z is a multiple of V.
  */
 struct alignas(16) tor_gpu_pole_vector {
@@ -69,6 +70,22 @@ struct alignas(16) tor_gpu_pole_segment {
   uint16_t medium, charged;
 };
 enum { TOR_GPU_POLE_SEGMENTS = 2 }; /* of a component, at most */
+
+/* A column's run of surface nodes (tor_pole_range). Towers advance V values along z at a time, those with nodes alone:
+ * their numbers are `count` ones from number `first` of view.node_vector on. */
+struct alignas(16) tor_gpu_nodes {
+  tor_gidx state, weight; /* places of the values at z0 */
+  int z0, nz, pitch;
+  int metal; /* tor_pole_range.metal */
+  int first, count;
+};
+
+/* A component of E of a column with surface nodes at the edges' ends: at either end, the currents of the nodes that act
+ * on values from to past - 1; that on value z is view.state[j + z]. */
+struct alignas(16) tor_gpu_node_edge {
+  tor_gidx j[2];
+  int16_t from[2], past[2];
+};
 
 struct tor_gpu_group {
   int series;
@@ -107,6 +124,7 @@ struct tor_gpu_view {
   const struct tor_gpu_range_flags *range_flags; /* [columns][nrange] */
   const struct tor_gpu_work *work;
   const struct tor_gpu_pole_vector *pole_vector;
+  const struct tor_gpu_node_edge *edge_at_nodes;
   /* Uniform planes, which most columns have in common: which columns are `in_planes`; range_flags of these without it;
    * by kind (injections, records), component and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the
    * first one's number.
@@ -137,7 +155,11 @@ struct tor_gpu_view {
   const struct tor_pole_range *run;
   real *state;
   const real *weight;
-  int has_nodes; /* surface nodes: tor_node_coef */
+  int has_nodes;           /* surface nodes: tor_node_coef */
+  const int32_t *nodes_at; /* [columns]: number of a column's run among view.nodes, or -1 */
+  const struct tor_gpu_nodes *nodes;
+  const uint16_t *node_vector;
+  const uint16_t *node_range; /* [nodes][n[2] / 32 + 2]: how many of a run's vectors lie below each 32 values along z */
   real node_in[3], node_out[3], node_restore, node_edge[3], node_flux[3], node_field[3];
   const struct tor_inject *inject;
   const real *profile; /* of sheets */

@@ -340,6 +340,9 @@ template <class Real> Real load_if(bool on, const Real *from) { return on ? *fro
 template <class Real, class Values> void load_values_if(bool on, const Real *from, Values &value) {
   if (on) value = *(const Values *)from;
 }
+template <class Real, class Values> void load_written_values_if(bool on, const Real *from, Values &value) {
+  if (on) value = *(const Values *)from;
+}
 template <class Real, class Values> void store_values_if(bool on, Real *to, const Values &value) {
   if (on) *(Values *)to = value;
 }

@@ -1,0 +1,216 @@
+/* Surface nodes as towers advance them: V values along z that hold nodes at a time, with all loads at once. The same
+ * operations as in view/nodes.cuh, which the stepwise engine uses. */
+#ifndef TOR_DIAMOND_GPU_TOWER_NODE_VECTOR_CUH
+#define TOR_DIAMOND_GPU_TOWER_NODE_VECTOR_CUH
+
+#include "diamond/gpu/tower/tower_ptx.cuh"
+#include "diamond/gpu/tower/tower_sync.cuh"
+#include "diamond/gpu/view/nodes.cuh"
+
+/* E along z: the mean at V nodes from z on, where `own` is E there and `under` the value below the first. */
+POINT_FN vec mean_along_z(const tor_gpu_view &s, int z, const vec &own, real under) {
+  const int n = s.n[2];
+  vec mean;
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    real below = k ? own.at[k - 1] : under, above = own.at[k];
+    if (k == 0 && z == 0 && !s.periodic[TOR_Z]) below = s.pmc[TOR_ZLO] ? -above : above;
+    if (z + k == n) above = s.pmc[TOR_ZHI] ? -below : below;
+    mean.at[k] = tor_node_mean(s.node_in[2], below, above);
+  }
+  return mean;
+}
+
+/* E along x or y: the mean at V nodes from z on of the edges below and above (u, v). */
+POINT_FN vec mean_across(const tor_gpu_view &s, int axis, int node, int z, const vec &below, const vec &above) {
+  const bool turns_below = node == 0 && s.pmc[2 * axis], turns_above = node == 2 * s.n[axis] && s.pmc[2 * axis + 1];
+  vec mean;
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    const bool on_wall =
+        !s.periodic[TOR_Z] && ((z + k == 0 && !s.pmc[TOR_ZLO]) || (z + k == s.n[2] && !s.pmc[TOR_ZHI]));
+    mean.at[k] = tor_node_mean(s.node_in[axis], turns_below ? -below.at[k] : below.at[k],
+                               turns_above ? -above.at[k] : above.at[k]);
+    if (on_wall) mean.at[k] = 0; /* on a PEC only the field across it */
+  }
+  return mean;
+}
+
+/* The mean along `axis` at the V nodes from z on of the column at (u, v); z: a multiple of V. field.values(comp, u, v,
+ * z): V values of E; field.below(u, v, z): Ez below z > 0. Lanes that are not `on` load nothing. */
+template <class Field>
+POINT_FN vec node_mean(const tor_gpu_view &s, bool on, int axis, int u, int v, int z, const Field &field) {
+  const bool on_x = (u == 0 && s.first[0] == 1) || (u == 2 * s.n[0] && s.last[0] + 1 == u),
+             on_y = (v == 0 && s.first[1] == 1) || (v == 2 * s.n[1] && s.last[1] + 1 == v);
+  if (!on || (axis != TOR_X && on_x) || (axis != TOR_Y && on_y)) return vec{};
+  if (axis == TOR_Z) {
+    const int under = z > 0 ? z : s.periodic[TOR_Z] ? s.n[2] : 1;
+    const vec own = field.values(TOR_EZ, u, v, z);
+    return mean_along_z(s, z, own, field.below(u, v, under));
+  }
+  const int node = axis == TOR_X ? u : v, lower = edge_below(s, axis, node),
+            upper = node < 2 * s.n[axis] ? node + 1 : node - 1;
+  const bool x = axis == TOR_X;
+  const vec below = field.values(TOR_EX + axis, x ? lower : u, x ? v : lower, z),
+            above = field.values(TOR_EX + axis, x ? upper : u, x ? v : upper, z);
+  return mean_across(s, axis, node, z, below, above);
+}
+
+/* Nodes of dielectrics. */
+template <class Field>
+POINT_FN void advance_node_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
+                                  const Field &field) {
+  const int pitch = run.pitch;
+  real *const state = run.state + (z - run.z0);
+  const real *const weight = run.weight + (z - run.z0);
+  vec n[3], g = {}, j[3], p[3], f[3];
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    n[a] = j[a] = p[a] = {};
+    load_values_if(on, weight + a * pitch, n[a]);
+    load_written_values_if(on, state + a * pitch, j[a]);
+    load_written_values_if(on, state + (3 + a) * pitch, p[a]);
+  }
+  load_values_if(on, weight + 3 * pitch, g);
+#pragma unroll
+  for (int a = 0; a < 3; a++) f[a] = node_mean(s, on, a, u, v, z, field);
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    const real across = tor_node_across(n[0].at[k], n[1].at[k], n[2].at[k], f[0].at[k], f[1].at[k], f[2].at[k]);
+#pragma unroll
+    for (int a = 0; a < 3; a++) {
+      const real current = tor_node_current(j[a].at[k], p[a].at[k], g.at[k] * s.node_out[a], s.node_restore, n[a].at[k],
+                                            across, f[a].at[k]);
+      if (g.at[k] == 0) continue; /* between nodes; J, P stay 0 */
+      j[a].at[k] = current;
+      p[a].at[k] = tor_pole_polarisation(s.dt, current, p[a].at[k]);
+    }
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    store_values_if(on, state + a * pitch, j[a]);
+    store_values_if(on, state + (3 + a) * pitch, p[a]);
+  }
+}
+
+/* Nodes of a run with metals: three lanes advance V of them, one an axis, so that a warp has NODE_SLOTS such vectors.
+ */
+enum { NODE_SLOTS = WARP / 3 };
+POINT_FN int node_axis(int lane) { return min(lane / NODE_SLOTS, 2); }
+
+/* tor_node_across of V nodes, whose components the three lanes hold. */
+POINT_FN vec across_lanes(int slot, const vec (&n)[3], const vec &x) {
+  vec across;
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    real at[3];
+#pragma unroll
+    for (int a = 0; a < 3; a++) at[a] = __shfl_sync(~0u, x.at[k], a * NODE_SLOTS + slot);
+    across.at[k] = tor_node_across(n[0].at[k], n[1].at[k], n[2].at[k], at[0], at[1], at[2]);
+  }
+  return across;
+}
+
+/* Coefficients of the pole `number` of a node's medium (1 + its dispersion), along an axis. */
+struct node_pole {
+  real k1, k2, k3;
+};
+POINT_FN node_pole node_pole_of(const tor_gpu_view &s, real medium, int number, int axis) {
+  const int d = (int)medium - 1;
+  if (d < 0 || number >= s.dispersion[d].npoles) return {0, 0, 0};
+  const tor_gpu_pole &pole = s.pole[s.dispersion[d].first + number];
+  return {pole.k1, pole.k2, pole.k3[axis]};
+}
+
+/* The poles of V nodes along an axis, in field f: adds their currents to sum. state: J along the axis. */
+POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run &run, real *state, int axis,
+                                 const vec &share, const vec &medium, const vec &f, vec &sum) {
+  enum { AT_ONCE = 3 }; /* poles */
+  const int pitch = run.pitch;
+  real first = 0; /* the medium of the first node; `mixed`: others have another one */
+  bool mixed = false;
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    if (share.at[k] != 0 && first == 0) first = medium.at[k];
+  }
+#pragma unroll
+  for (int k = 0; k < V; k++) mixed |= share.at[k] != 0 && medium.at[k] != first;
+#pragma unroll 1
+  for (int i = 0; i < run.metal; i += AT_ONCE) {
+    vec js[AT_ONCE], ps[AT_ONCE];
+    node_pole pole[AT_ONCE];
+    real *const at = state + (TOR_METAL_STATE + 6 * i) * pitch;
+#pragma unroll
+    for (int m = 0; m < AT_ONCE; m++) {
+      const bool has = on && i + m < run.metal;
+      js[m] = ps[m] = {};
+      load_written_values_if(has, at + 6 * m * pitch, js[m]);
+      load_written_values_if(has, at + (6 * m + 3) * pitch, ps[m]);
+      pole[m] = node_pole_of(s, first, i + m, axis);
+    }
+#pragma unroll
+    for (int m = 0; m < AT_ONCE; m++) {
+      if (i + m >= run.metal) break;
+#pragma unroll
+      for (int k = 0; k < V; k++) {
+        if (share.at[k] == 0) continue;
+        const node_pole here = mixed ? node_pole_of(s, medium.at[k], i + m, axis) : pole[m];
+        const real current = tor_pole_drive(tor_pole_current(here.k1, here.k2, js[m].at[k], ps[m].at[k]),
+                                            s.node_edge[axis], here.k3, f.at[k]);
+        js[m].at[k] = current;
+        ps[m].at[k] = tor_pole_polarisation(s.dt, current, ps[m].at[k]);
+        sum.at[k] += current;
+      }
+      store_values_if(on, at + 6 * m * pitch, js[m]);
+      store_values_if(on, at + (6 * m + 3) * pitch, ps[m]);
+    }
+  }
+}
+
+/* All lanes of a warp come here. on: of three lanes alike. */
+template <class Field>
+POINT_FN void advance_metal_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
+                                   const Field &field) {
+  const int lane = threadIdx.x % WARP, slot = lane % NODE_SLOTS, axis = node_axis(lane), pitch = run.pitch;
+  real *const state = run.state + (z - run.z0) + axis * pitch;
+  const real *const weight = run.weight + (z - run.z0);
+  vec n[3], w[TOR_METAL_WEIGHTS - TOR_METAL_DRIVE], before = {}, j = {}, p = {};
+#pragma unroll
+  for (int i = 0; i < (int)TOR_METAL_WEIGHTS; i++) {
+    vec &to = i < (int)TOR_METAL_DRIVE ? n[i] : w[i - TOR_METAL_DRIVE];
+    to = {};
+    load_values_if(on, weight + i * pitch, to);
+  }
+  load_written_values_if(on, state + 3 * pitch, before);
+  load_written_values_if(on, state + 6 * pitch, j);
+  load_written_values_if(on, state + 9 * pitch, p);
+  const vec mean = node_mean(s, on, axis, u, v, z, field), &share = w[TOR_METAL_SHARE - TOR_METAL_DRIVE],
+            &medium = w[TOR_METAL_MEDIUM - TOR_METAL_DRIVE];
+  vec own, sum, f;
+#pragma unroll
+  for (int k = 0; k < V; k++) own.at[k] = s.node_field[axis] * before.at[k];
+  const vec normal = across_lanes(slot, n, mean), charge = across_lanes(slot, n, own);
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    const real t = tor_metal_charge(w[TOR_METAL_ALONG - TOR_METAL_DRIVE].at[k], normal.at[k],
+                                    w[TOR_METAL_ACROSS - TOR_METAL_DRIVE].at[k], charge.at[k]);
+    f.at[k] = tor_metal_field(axis == 0 ? n[0].at[k] : axis == 1 ? n[1].at[k] : n[2].at[k], t, mean.at[k]);
+    sum.at[k] = tor_metal_oscillator(j.at[k], p.at[k], s.node_flux[axis] * w[0].at[k],
+                                     w[TOR_METAL_RESTORE - TOR_METAL_DRIVE].at[k], f.at[k]);
+    if (share.at[k] == 0) continue; /* between nodes; J, P stay 0 */
+    j.at[k] = sum.at[k];
+    p.at[k] = tor_pole_polarisation(s.dt, sum.at[k], p.at[k]);
+  }
+  store_values_if(on, state + 6 * pitch, j);
+  store_values_if(on, state + 9 * pitch, p);
+  advance_node_poles(s, on, run, state, axis, share, medium, f, sum);
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    own.at[k] = share.at[k] == 0 ? (real)0 : share.at[k] * sum.at[k];
+    if (share.at[k] != 0) before.at[k] = tor_pole_polarisation(s.dt, sum.at[k], before.at[k]);
+  }
+  store_values_if(on, state, own);
+  store_values_if(on, state + 3 * pitch, before);
+}
+
+#endif
