@@ -54,6 +54,7 @@ skip() { skipped=$((skipped + 1)) && echo "skip $1"; }
 wanted() { [[ $1 =~ $only ]]; }
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+TORRE_SOURCE=$top
 export XDG_CACHE_HOME=$work/cache
 
 # One of the test programs, its output in a file of its own.
@@ -71,13 +72,14 @@ run_test() { # name, arguments...
 }
 
 wanted messages && run_test gpu_messages
-if ! "$TORRE" check "$top/jobs/reference.cfg" --device gpu >here.txt 2>&1; then
+reference_job >reference.cfg # without what a build may lack
+if ! "$TORRE" check reference.cfg --device gpu >here.txt 2>&1; then
   head -n 1 here.txt
   echo "skipped: no GPU here that can run Torre"
   exit $((failures ? 1 : 77))
 fi
 towers=0
-"$TORRE" check "$top/jobs/reference.cfg" --device gpu --engine diamond >here.txt 2>&1 && towers=1
+"$TORRE" check reference.cfg --device gpu --engine diamond >here.txt 2>&1 && towers=1
 ((towers)) || skip "towers, window: $(head -n 1 here.txt)"
 
 wanted engines && run_test gpu_engines_agree "$seeds"
@@ -88,7 +90,8 @@ wanted walls && run_test gpu_walls_agree 1 $((12 * seeds))
 run_job() {
   local folder=$1 job=$2
   shift 2
-  "$TORRE" run "$top/jobs/$job" -q --overwrite --out "$folder" "$@" >"$folder.txt" 2>&1
+  [[ $job == reference.cfg ]] || job=$top/jobs/$job
+  "$TORRE" run "$job" -q --overwrite --out "$folder" "$@" >"$folder.txt" 2>&1
 }
 # compare_job NAME JOB ARGUMENTS...: the CPU's files and the GPU's, of the engine that it chooses.
 compare_job() {
@@ -131,6 +134,7 @@ if wanted several && ((towers)); then
   gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
   if ((gpus > 1)); then
     [[ -x $build/tests/test_gpu_ranks_agree ]] && run_test gpu_ranks_agree 1 32 2 both short 2
+    [[ -x $build/tests/test_gpu_ranks_agree ]] && run_test gpu_ranks_agree 1 0 0 plane short 2
     set -- --set 'grid.size=[4000.0,200.0,200.0]' --set run.decay=0 --device gpu
     run_job whole reference.cfg "$@"
     for ranks in 1x2 2x1; do
@@ -148,7 +152,7 @@ fi
 # Stopped by a signal as soon as it has a checkpoint.
 if wanted restart; then
   run_job whole reference.cfg --device gpu
-  "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --th 2 --set checkpoint.steps=50 --out parts >parts.txt 2>&1 &
+  "$TORRE" run reference.cfg -q --device gpu --th 2 --set checkpoint.steps=50 --out parts >parts.txt 2>&1 &
   pid=$!
   while kill -0 $pid 2>/dev/null && [[ -z $(find parts/checkpoint -type f ! -name '*.part' 2>/dev/null) ]]; do
     sleep 0.05
@@ -156,12 +160,12 @@ if wanted restart; then
   kill -TERM $pid 2>/dev/null
   wait $pid
   status=$?
-  "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --restart --out parts >restart.txt 2>&1 &&
+  "$TORRE" run reference.cfg -q --device gpu --restart --out parts >restart.txt 2>&1 &&
     [[ $status == 75 ]] && grep -q 'continues from the checkpoint' parts/run.log && same_results whole parts
   check "a run stopped by SIGTERM (status $status) and restarted gives the files of a whole one" $?
-  "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --out further --set run.time_fs=14 \
+  "$TORRE" run reference.cfg -q --device gpu --out further --set run.time_fs=14 \
     --set checkpoint.keep=true >restart.txt 2>&1 &&
-    "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --restart --out further >restart.txt 2>&1 &&
+    "$TORRE" run reference.cfg -q --device gpu --restart --out further >restart.txt 2>&1 &&
     grep -q 'continues from the checkpoint' further/run.log && same_results whole further
   check "a run taken further gives the files of a whole one" $?
 fi
@@ -172,8 +176,8 @@ if wanted faults; then
   CUDA_VISIBLE_DEVICES='' run_job auto slab/job.cfg --device auto && grep -q 'threads' auto/run.log
   check "no device, device auto: the CPU runs the job" $?
   refuses "too little memory: status 2 and the bytes" 'schedule.device_memory: the job needs' \
-    run "$top/jobs/reference.cfg" --device gpu --device-memory 0.0001 --out no
-  refuses "too little memory for the stepwise engine" 'only the diamond engine' run "$top/jobs/reference.cfg" \
+    run reference.cfg --device gpu --device-memory 0.0001 --out no
+  refuses "too little memory for the stepwise engine" 'only the diamond engine' run reference.cfg \
     --device gpu --engine stepwise --device-memory 0.001 --out no
 fi
 

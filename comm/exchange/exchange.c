@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "comm/exchange/decomposition.h"
+#include "comm/exchange/halo_rows.h"
 #include "comm/exchange/halo_x.h"
 #include "comm/exchange/halo_y_cpu.h"
 #include "comm/exchange/halo_y_gpu.h"
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
 #include "diamond/core/engine.h"
+#include "diamond/core/rounds.h"
 #include "diamond/core/row_group.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
@@ -186,6 +188,14 @@ static void calcL(const struct work *w) {
 
 static void sendL(const struct work *w) { tor_halo_x_give(&w->x->halo_x[TOR_LEFT]); }
 
+/* All of a 2-D slab's stage, whose rows of cells ranks share (halo_rows.h). */
+static void calc_rounds(const struct work *w) {
+  struct tor_exchange *x = w->x;
+  tor_halo_rows_run(&x->halo_rows, w->stage->steps);
+  x->worker.calls->end(x->worker.self);
+  if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.own.x0, x->share.own.x1);
+}
+
 static void phase(const struct work *w, enum tor_phase number, void (*step)(const struct work *)) {
   struct tor_exchange *x = w->x;
   double start = tor_message_clock();
@@ -198,6 +208,22 @@ static void phase(const struct work *w, enum tor_phase number, void (*step)(cons
       (struct tor_phase_time){tor_message_rank(), x->stages, number, start - x->begin, end - x->begin};
 }
 
+static void seven_steps(const struct work *w) {
+  phase(w, TOR_WAIT_R, waitR);
+  phase(w, TOR_CALC_R, calcR);
+  if (w->both) { /* rows that touch the left overlap, too, finish the right one */
+    phase(w, TOR_WAIT_L, waitL);
+    phase(w, TOR_CALC_M, calcM);
+    phase(w, TOR_SEND_R, sendR);
+  } else {
+    phase(w, TOR_SEND_R, sendR);
+    phase(w, TOR_CALC_M, calcM);
+    phase(w, TOR_WAIT_L, waitL);
+  }
+  phase(w, TOR_CALC_L, calcL);
+  phase(w, TOR_SEND_L, sendL);
+}
+
 void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
   struct work w = {.x = x, .stage = stage};
   if (stage->steps > x->layout->th) TOR_DIE("a stage of %d steps on a layout for %d", stage->steps, x->layout->th);
@@ -205,19 +231,10 @@ void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, c
   x->worker.calls->begin(x->worker.self, stage, setup);
   /* Allocation on a device may wait for the other devices of its process, whose towers may wait for this one. */
   if (!x->stages && tor_message_in_process() > 1) tor_message_barrier();
-  phase(&w, TOR_WAIT_R, waitR);
-  phase(&w, TOR_CALC_R, calcR);
-  if (w.both) { /* rows that touch the left overlap, too, finish the right one */
-    phase(&w, TOR_WAIT_L, waitL);
-    phase(&w, TOR_CALC_M, calcM);
-    phase(&w, TOR_SEND_R, sendR);
-  } else {
-    phase(&w, TOR_SEND_R, sendR);
-    phase(&w, TOR_CALC_M, calcM);
-    phase(&w, TOR_WAIT_L, waitL);
-  }
-  phase(&w, TOR_CALC_L, calcL);
-  phase(&w, TOR_SEND_L, sendL);
+  if (x->halo_rows.worker)
+    phase(&w, TOR_CALC_M, calc_rounds);
+  else
+    seven_steps(&w);
   x->stages++;
 }
 
@@ -260,12 +277,20 @@ static void open_halo_ys(struct tor_exchange *x) {
                         &s->from_above);
 }
 
+static void open_halo_rows(struct tor_exchange *x, const struct tor_halo_rows_calls *rounds) {
+  struct tor_halo_y_cpu *s = &x->halo_y_cpu;
+  const int below = x->share.y > 0, above = x->share.y + 1 < x->layout->ranks[1];
+  struct tor_channel *const out[TOR_NHALO_Y] = {below ? &s->to_below : NULL, above ? &s->to_above : NULL},
+                            *const in[TOR_NHALO_Y] = {below ? &s->from_below : NULL, above ? &s->from_above : NULL};
+  tor_halo_rows_open(&x->halo_rows, &x->worker, rounds, &x->share.own, out, in);
+}
+
 enum tor_halo_x_way tor_exchange_way(const struct tor_exchange *x, int axis) {
   enum tor_halo_x_way way = TOR_HALO_X_FETCHED;
   for (int side = 0; axis == 0 && side < TOR_NHALO_X; side++)
     if (x->halo_x[side].worker && x->halo_x[side].way != TOR_HALO_X_FETCHED) way = x->halo_x[side].way;
   for (int e = 0; axis == 1 && e < TOR_NHALO_Y; e++)
-    if (x->halo_y[e].worker && !x->halo_y[e].is_near) way = TOR_HALO_X_PACKED;
+    if (x->halo_rows.worker || (x->halo_y[e].worker && !x->halo_y[e].is_near)) way = TOR_HALO_X_PACKED;
   return way;
 }
 
@@ -292,18 +317,27 @@ static int fewest_rows(const struct tor_exchange *x) {
   return tor_reduce_least(x->worker.calls->halo_y->most_rows(x->worker.self, x->layout->th));
 }
 
-void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
+static void use(struct tor_exchange *x, struct tor_worker worker, const struct tor_halo_rows_calls *rounds) {
   if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
   close_halos_x(x);
   tor_message_barrier(); /* from here on no neighbour waits for overlaps of the previous worker */
   x->worker = worker;
   x->ahead = worker.is_async;
   open_halos_x(x);
-  if (worker.is_async) open_halo_ys(x);
-  x->most_rows = worker.is_async && x->layout->ranks[1] > 1 ? fewest_rows(x) : INT_MAX / 2;
+  if (rounds)
+    open_halo_rows(x, rounds);
+  else if (worker.is_async)
+    open_halo_ys(x);
+  x->most_rows = worker.calls->halo_y && x->layout->ranks[1] > 1 ? fewest_rows(x) : INT_MAX / 2;
   if (worker.calls->is_plain) find_plain_rows(x);
   tor_message_barrier();
   x->begin = tor_message_clock();
+}
+
+void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) { use(x, worker, NULL); }
+void tor_exchange_use_rounds(struct tor_exchange *x, struct tor_worker worker,
+                             const struct tor_halo_rows_calls *calls) {
+  use(x, worker, calls);
 }
 
 void tor_exchange_open(struct tor_exchange *x, const struct tor_decomposition *layout, struct tor_slab *slab, int rx,
@@ -322,6 +356,7 @@ void tor_exchange_open(struct tor_exchange *x, const struct tor_decomposition *l
 void tor_exchange_close(struct tor_exchange *x) {
   tor_exchange_settle(x);
   for (int e = 0; e < TOR_NHALO_Y; e++) tor_halo_y_gpu_close(&x->halo_y[e]);
+  tor_halo_rows_close(&x->halo_rows);
   for (int side = 0; side < TOR_NHALO_X; side++) tor_halo_x_detach(&x->halo_x[side]);
   tor_message_barrier(); /* until then neighbours may still see this rank's memory */
   close_halos_x(x);

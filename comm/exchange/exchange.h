@@ -9,8 +9,10 @@
 #include "comm/exchange/halo_y_gpu.h"
 #include "comm/exchange/decomposition.h"
 #include "comm/transport/message.h"
+#include "comm/exchange/halo_rows.h"
 #include "comm/exchange/halo_x.h"
 #include "comm/exchange/halo_y_cpu.h"
+#include "diamond/core/rounds.h"
 #include "diamond/core/worker.h"
 
 enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
@@ -38,6 +40,7 @@ struct tor_exchange {
   int most_rows;                             /* of a run of an asynchronous worker with neighbours along y */
   struct tor_halo_y_cpu halo_y_cpu;          /* at borders along Y */
   struct tor_halo_y_gpu halo_y[TOR_NHALO_Y]; /* the same for an asynchronous worker, by the channels of halo_y_cpu */
+  struct tor_halo_rows halo_rows;            /* for one that advances a 2-D slab by rounds, by these channels, too */
   /* The right overlap may be unpacked, in its state after the next stage, while a stage still runs. Set by
    * tor_exchange_use where that hides a copy (GPUs); to be cleared before a stage after which all own columns are read.
    */
@@ -54,8 +57,11 @@ struct tor_exchange {
 /* slab, layout must outlive it; the slab holds the columns that the share names. Collective. */
 void tor_exchange_open(struct tor_exchange *exchange, const struct tor_decomposition *layout, struct tor_slab *slab,
                        int x, int y);
-/* Another worker than the CPU's engines, which the exchange then owns. Before the first stage. Collective. */
+/* Another worker than the CPU's engines, which the exchange then owns; and one that advances a 2-D slab by rounds.
+ * Before the first stage. Collective. */
 void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
+void tor_exchange_use_rounds(struct tor_exchange *exchange, struct tor_worker worker,
+                             const struct tor_halo_rows_calls *calls);
 /* Waits as tor_exchange_settle. Collective. */
 void tor_exchange_close(struct tor_exchange *exchange);
 

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "diamond/core/rounds.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/worker.h"
 #include "diamond/gpu/limits.h"
@@ -50,6 +51,10 @@ int tor_device_has_rows(const struct tor_slab *slab);
 
 /* --- A slab on a device --- */
 
+/* 2-D slabs of several GPUs: rows that a rank holds of each neighbour along y, in reaches of the stencil (1 cell; order
+ * 4: 3): those of a round's steps, and the rows of a tile (diamond/gpu/plane). */
+#define TOR_GPU_PLANE_HALO(order) ((order) == 4 ? 7 : 16)
+
 struct tor_gpu_ops;
 
 /* Owns the slab's copy on the device, by whose precision `ops` are chosen: device->ops->run(device, ...). */
@@ -91,11 +96,18 @@ struct tor_gpu_ops {
    * columns after they have been unpacked (in the first stage the left ones are there), and has stored them when they
    * are packed; energies are summed when columns leave the window. */
   const struct tor_worker_calls *worker;
+  /* The same for a 2-D slab, whose rows of cells along y ranks share: by rounds. Halos have TOR_GPU_PLANE_HALO reaches.
+   */
+  const struct tor_worker_calls *plane_worker;
+  const struct tor_halo_rows_calls *rounds;
 };
 
-/* The device as a rank's worker, which it must outlive. */
+/* The device as a rank's worker, which it must outlive; and of a rank of a 2-D slab, with ops->rounds. */
 static inline struct tor_worker tor_device_worker(struct tor_device *device) {
   return (struct tor_worker){device->ops->worker, device, 1};
+}
+static inline struct tor_worker tor_device_plane_worker(struct tor_device *device) {
+  return (struct tor_worker){device->ops->plane_worker, device, 1};
 }
 
 #ifdef __cplusplus

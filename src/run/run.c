@@ -122,7 +122,7 @@ static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_
     const enum tor_halo_x_way way = tor_exchange_way(exchange, a);
     const int packed = tor_message_lowest(way == TOR_HALO_X_PACKED) >= 0,
               direct = tor_message_lowest(way == TOR_HALO_X_DIRECT) >= 0;
-    tor_log("columns are sent across borders along %c %s", 'x' + a,
+    tor_log("columns are sent across borders along %c %s", exchange->slab->plane ? 'x' : 'x' + a,
             packed   ? "through the host's memory and messages"
             : direct ? "by messages between the GPUs' memories"
                      : "from GPU to GPU");

@@ -27,11 +27,17 @@ static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, 
                               &(struct tor_rank_choice){.ranks = {px, py}, .dts = plan->setup.dts, .th = th}, layout);
 }
 
+/* Whether the last rank along y owns the rows that its neighbour needs: the others own more than a radius. */
+static int has_halo_rows(const struct tor_decomposition *layout) {
+  const int radius = layout->dts * (layout->order == 4 ? 3 : 1), last = layout->ranks[1] - 1;
+  return last < 1 || layout->n[1] + 1 - radius * layout->place[last] / 2 >= radius;
+}
+
 /* The same; without `narrow` slabs must hold two overlaps. */
 static int try_width(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py, int narrow,
                      struct tor_decomposition *layout) {
   if (try_layout(slab, plan, th, px, py, layout)) return -1;
-  if (narrow || !layout->narrow) return 0;
+  if ((narrow || !layout->narrow) && (!slab->plane || has_halo_rows(layout))) return 0;
   tor_decomposition_free(layout);
   return -1;
 }
@@ -90,9 +96,23 @@ static void what_would_fit_gpus(const struct tor_job *job, const struct tor_slab
   snprintf(would + n, size - n, "with this TH %d rank%s along x would", fewer, fewer == 1 ? "" : "s");
 }
 
+/* A 2-D job on GPUs, whose ranks share the user's x. */
+static void refuse_plane(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
+                         struct tor_faults *faults) {
+  struct tor_decomposition layout;
+  int fewer = tor_message_ranks();
+  while (fewer > 1 && try_width(slab, plan, plan->th, 1, fewer, 1, &layout)) fewer--;
+  tor_decomposition_free(&layout);
+  tor_fault_at(
+      faults, tor_job_place(job, "schedule.ranks"),
+      "got %d ranks for %d cells along x, of which each between two others needs %d on GPUs; %d rank%s would fit",
+      tor_message_ranks(), slab->n[1], 2 * plan->setup.dts * (job->order == 4 ? 3 : 1), fewer, fewer == 1 ? "" : "s");
+}
+
 static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
                    struct tor_faults *faults) {
   const struct tor_schedule *s = &job->schedule;
+  if (job->plane && plan->gpu >= 0) return refuse_plane(job, slab, plan, faults);
   char would[128] = "", grid[64] = "in every grid of ranks", dts[32] = "any DTS", th[32] = "any TH";
   if (s->ranks[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", s->ranks[0], s->ranks[1]);
   if (s->dts > 0 || plan->gpu >= 0) snprintf(dts, sizeof dts, "DTS %d", plan->setup.dts);

@@ -94,13 +94,11 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
         faults, tor_job_place(job, "schedule.devices"),
         "got %d, but the processes of this machine together see %d GPU%s, and each device must be a separate GPU",
         job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
-  const char *no_towers = none || pick.number < 0 ? NULL
-                          : job->plane            ? "2-D jobs run on one GPU"
-                                                  : tor_plan_no_towers(job, plan, pick.number);
+  const char *no_towers = none || pick.number < 0 ? NULL : tor_plan_no_towers(job, plan, pick.number);
   const int without = tor_message_lowest(no_towers != NULL) >= 0;
   if (asked && without)
     tor_fault_at(faults, tor_job_place(job, "schedule.device"),
-                 "several ranks on GPUs need towers, but %s: use one process, or \"cpu\"",
+                 "several ranks on GPUs need %s, but %s: use one process, or \"cpu\"", job->plane ? "panels" : "towers",
                  no_towers ? no_towers : "the GPU of another rank has none in this build (TORRE_TOWER_ARCHITECTURES)");
   if (none || without || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, pick.number, plan);
@@ -108,7 +106,8 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   plan->gpus = pick.used;
   tor_message_bcast(&plan->th, sizeof plan->th);
   const int layer_z = job->boundary[TOR_ZLO].wall == TOR_CPML || job->boundary[TOR_ZHI].wall == TOR_CPML;
-  plan->setup.dts = tor_device_dts(job->order, job->precision, layer_z);
+  /* 2-D: a radius is the halo rows of a border. */
+  plan->setup.dts = job->plane ? TOR_GPU_PLANE_HALO(job->order) : tor_device_dts(job->order, job->precision, layer_z);
 }
 
 /* A part of the columns on this rank's GPU. */

@@ -39,7 +39,11 @@ static int is_shared(const struct tor_simulation *sim) {
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
   struct tor_slab *slab = &sim->model->slab;
   sim->device = tor_device_open(slab, number, window);
-  if (is_shared(sim)) tor_exchange_use(sim->exchange, tor_device_worker(sim->device));
+  if (!is_shared(sim)) return;
+  if (slab->plane)
+    tor_exchange_use_rounds(sim->exchange, tor_device_plane_worker(sim->device), sim->device->ops->rounds);
+  else
+    tor_exchange_use(sim->exchange, tor_device_worker(sim->device));
 }
 
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }

@@ -3,10 +3,11 @@
  * window passes; from three ranks on also with slabs narrower than two overlaps. Run by mpirun or alone, with one rank
  * or several in each process; ranks share GPUs where there are fewer.
  *
- *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [small | short | long [RANKS]]]]]]
+ *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both | plane [small | short | long [RANKS]]]]]]
  *
- * short: few steps, and smaller slabs. small: few steps, one TH, slabs as small as their number allows, which windows
- * hold whole. RANKS: in each process, a thread for each. Exit status 0: equal; 1: not; 77: no GPU */
+ * plane: 2-D jobs. short: few steps, and smaller slabs. small: few steps, one TH, slabs as small as their number
+ * allows, which windows hold whole. RANKS: in each process, a thread for each. Exit status 0: equal; 1: not; 77: no GPU
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static void clear_unread(struct tor_slab *slab, const struct tor_column_block *o
         const int along_z = tor_comp_axis(c) == TOR_Z, h = tor_comp_is_h(c), images = along_z ? 0 : slab->order / 2;
         const int lo = images && !h ? 1 - images : -images,
                   hi = images ? n + images : n + (h == along_z && slab->wall[TOR_ZHI] == TOR_PMC);
-        const tor_gidx at = (tor_slab_column(slab, ix, iy) * TOR_NCOMP + c) * slab->nzp;
+        if (!tor_comp_exists(slab->plane, c)) continue;
+        const tor_gidx at = tor_slab_vector(slab, tor_slab_column(slab, ix, iy), c);
         const size_t real = slab->precision;
         memset((char *)slab->field + (at - IMAGES) * (tor_gidx)real, 0, (size_t)(IMAGES + lo) * real);
         memset((char *)slab->field + (at + hi) * (tor_gidx)real, 0, (size_t)(slab->nzp - IMAGES - hi) * real);
@@ -50,7 +52,7 @@ static double window_bytes(const struct tor_slab *slab, int th, int dts) {
 /* 1: the same; 0: not; -1: that number of ranks does not fit. */
 static int same_run(const struct tor_job *job, struct tor_simulation *whole, const int ranks[2], int th, int windowed) {
   const int layer_z = whole->model->slab.cpml[TOR_Z].lo + whole->model->slab.cpml[TOR_Z].hi > 0;
-  const int dts = tor_device_dts(job->order, job->precision, layer_z);
+  const int dts = job->plane ? TOR_GPU_PLANE_HALO(job->order) : tor_device_dts(job->order, job->precision, layer_z);
   struct tor_decomposition layout;
   if (tor_decomposition_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
   layout.margin = dts * (job->order == 4 ? 3 : 1);
@@ -116,7 +118,7 @@ static void run_whole(const struct tor_job *job, unsigned seed, int windowed,
   tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
   while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
   tor_simulation_fetch(&sim); /* closes seams */
-  if (tor_device_has_rows(&whole.slab)) grids(job, &sim, seed, windowed);
+  if (job->plane || tor_device_has_rows(&whole.slab)) grids(job, &sim, seed, windowed);
   tor_simulation_free(&sim);
   tor_model_free(&whole);
 }
@@ -165,23 +167,49 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
   fflush(stdout);
 }
 
+/* 2-D jobs, TM and TE: ranks along the job's y, each with twice the halo rows, and panels between the walls. */
+static void compare_planes(int order, enum tor_precision precision, int seeds) {
+  const int n = tor_message_ranks(), halo = TOR_GPU_PLANE_HALO(order) * (order == 4 ? 3 : 1);
+  for (unsigned seed = 1; seed <= 2 * (unsigned)seeds; seed++) {
+    struct tor_job job;
+    tor_random_job(seed, order, precision, &job);
+    if (seed % 2) tor_random_job_use_tensor(&job, 1);
+    tor_random_job_make_plane(&job, seed % 2 ? TOR_PLANE_TM : TOR_PLANE_TE);
+    job.size[1] = (2 * halo * n + (int)seed) * job.cell[1];
+    job.size[2] = 110 * job.cell[2];
+    job.run_time *= 0.2;
+    job.samples = 1;
+    if (seed % 3 == 0) job.run_decay = 0.7;
+    run_whole(&job, seed, 0, compare_grids);
+    tor_job_free(&job);
+  }
+  if (!tor_message_rank())
+    printf("order %d fp%d, 2-D: %d runs compared so far, %d failures\n", order, 8 * precision, compared, failures);
+  fflush(stdout);
+}
+
 /* What to do, from the command line. */
 struct wish {
-  int seeds, bits, order, wants[2]; /* wants: resident, window */
+  int seeds, bits, order, wants[3]; /* wants: resident, window, 2-D */
   int failed;                       /* on all ranks */
 };
 
 static void compare_all(void *self) {
   struct wish *w = self;
-  for (int windowed = 0; windowed < 2; windowed++)
-    for (int order = 2; order <= 4 && w->wants[windowed]; order += 2)
-      for (int bytes = 4; bytes <= 8; bytes += 4)
-        if ((!w->bits || w->bits == 8 * bytes) && (!w->order || w->order == order))
-          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, w->seeds, windowed);
+  for (int kind = 0; kind < 3; kind++)
+    for (int order = 2; order <= 4 && w->wants[kind]; order += 2)
+      for (int bytes = 4; bytes <= 8; bytes += 4) {
+        const enum tor_precision precision = bytes == 4 ? TOR_F32 : TOR_F64;
+        if ((w->bits && w->bits != 8 * bytes) || (w->order && w->order != order)) continue;
+        if (kind == 2)
+          compare_planes(order, precision, w->seeds);
+        else
+          compare(order, precision, w->seeds, kind);
+      }
   const int unmoved = w->wants[1] && size != SMALL && tor_message_lowest(moved > 0) < 0;
   if (!tor_message_rank() && w->wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
   if (!tor_message_rank() && narrow) printf("%d runs with slabs narrower than two overlaps\n", narrow);
-  const int missed = tor_message_ranks() > 2 && !narrow;
+  const int missed = tor_message_ranks() > 2 && !narrow && !w->wants[2];
   const int failed = tor_message_lowest(failures > 0 || compared == 0 || unmoved || missed) >= 0;
   if (tor_message_rank() % tor_message_in_process() == 0) w->failed = failed;
 }
@@ -192,7 +220,8 @@ int main(int argc, char **argv) {
   struct wish wish = {.seeds = argc > 1 ? atoi(argv[1]) : 4,
                       .bits = argc > 2 ? atoi(argv[2]) : 0,
                       .order = argc > 3 ? atoi(argv[3]) : 0,
-                      .wants = {strcmp(which, "window") != 0, strcmp(which, "resident") != 0}};
+                      .wants = {!strcmp(which, "resident") || !strcmp(which, "both"),
+                                !strcmp(which, "window") || !strcmp(which, "both"), !strcmp(which, "plane")}};
   if (argc > 5) size = !strcmp(argv[5], "small") ? SMALL : !strcmp(argv[5], "short") ? SHORT : LONG;
   const int in_process = argc > 6 ? atoi(argv[6]) : 1;
   if (in_process > 1) tor_device_several();

@@ -74,6 +74,31 @@ gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
 export ON_CPU_SEED=1 TORRE_GPU_PLANE_STEPS=4
 TORRE=$gpu run panels --device gpu --engine diamond
 same panels
+# Several GPUs share x: two devices, two processes, two devices that the CPU continues.
+sed -e '/type = "slice"/d; /type = "snapshot"/d; s/{ type = "energy"; },/{ type = "energy"; }/' \
+  -e 's/time_fs = 8.0/time_fs = 1.6/' job.cfg >short.cfg
+"$TORRE" run short.cfg -q --device cpu --out short >short.txt 2>&1
+check "a shorter job runs" $?
+export ON_CPU_DEVICES=2
+"$gpu" run short.cfg -q --device gpu --devices 2 --th 9 --out devices2 >devices2.txt 2>&1 &&
+  grep -q "a thread and a GPU each" devices2/run.log && grep -q 'across borders along x' devices2/run.log &&
+  same_results short devices2
+check "two devices give its files" $?
+if command -v mpirun >/dev/null; then
+  timeout 300 mpirun --oversubscribe -n 2 "$gpu" run short.cfg -q --device gpu --out processes2 >processes2.txt 2>&1 &&
+    same_results short processes2
+  check "two processes with a GPU each, too" $?
+fi
+"$gpu" run short.cfg -q --device gpu --devices 2 --th 5 --set checkpoint.steps=20 --set checkpoint.keep=true \
+  --set run.time_fs=0.8 --out parts >parts.txt 2>&1 &&
+  "$TORRE" run short.cfg -q --device cpu --restart --out parts >restart.txt 2>&1 &&
+  grep -q 'continues from the checkpoint' parts/run.log && same_results short parts
+check "begun by two GPUs, ended by the CPU: the same files" $?
+TORRE=$gpu refuses "complex fields on several GPUs: status 2" 'need panels, but fields between Bloch' \
+  run job.cfg --device gpu --devices 2 --set 'boundaries={y_lo="bloch";y_hi="bloch";phase_deg=[0.0,70.0];}' --out no
+ON_CPU_DEVICES=4 TORRE=$gpu refuses "too many GPUs: status 2 and how many would fit" \
+  'got 4 ranks for 80 cells along x, of which each between two others needs 32 on GPUs; 3 ranks would fit' \
+  run job.cfg --device gpu --devices 4 --out no
 "$gpu" plan job.cfg --device gpu >plan.txt && grep -q 'panels: several steps a launch' plan.txt
 check "the plan reports panels" $?
 "$gpu" plan job.cfg --device gpu --device-memory 0.0006 >plan.txt && grep -q 'no space for the second copy' plan.txt

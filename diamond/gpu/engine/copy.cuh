@@ -41,10 +41,11 @@ struct tor_gpu_copy {
   /* Of a rank's part. */
   struct tor_gpu_halo_x *halo_x[TOR_NHALO_X]; /* null: no neighbour, or not yet opened */
   struct tor_gpu_halo_y *halo_y[TOR_NHALO_Y];
-  struct tor_gpu_places places; /* of runs with halos along y */
-  int halo_x_at[TOR_NHALO_X];   /* a halo's first column, counted from the first held */
-  int comes[TOR_NHALO_X];       /* a halo's columns are being copied to the slab that a window passes over */
-  cudaStream_t rows;            /* null until the first stage begins; the sweep's if there is one */
+  struct tor_gpu_places places;        /* of runs with halos along y */
+  struct tor_gpu_halo_rows *halo_rows; /* of a 2-D slab: [2][TOR_NHALO_Y], own rows that leave, halo rows */
+  int halo_x_at[TOR_NHALO_X];          /* a halo's first column, counted from the first held */
+  int comes[TOR_NHALO_X];              /* a halo's columns are being copied to the slab that a window passes over */
+  cudaStream_t rows;                   /* null until the first stage begins; the sweep's if there is one */
 };
 
 /* The copy, on whose device the thread works from now on. */
@@ -82,7 +83,8 @@ void TOR_NAME(tor_gpu_copy_energies)(const struct tor_gpu_copy *copy, double *to
 /* Members of the table tor_gpu_ops, which is in slab.cu. */
 void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
 double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int x0, int x1, int y0, int y1);
-extern const struct tor_worker_calls TOR_NAME(tor_gpu_worker);
+extern const struct tor_worker_calls TOR_NAME(tor_gpu_worker), TOR_NAME(tor_gpu_plane_worker);
+extern const struct tor_halo_rows_calls TOR_NAME(tor_gpu_rounds); /* halo_rows.cu */
 extern const struct tor_gpu_ops TOR_NAME(tor_gpu_ops);
 
 #endif

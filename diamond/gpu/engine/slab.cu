@@ -452,6 +452,7 @@ static void close_slab(struct tor_device *device) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
   TOR_NAME(tor_gpu_plain_free)(gpu->plain);
   TOR_NAME(tor_gpu_plane_free)(gpu->plane);
+  free(gpu->halo_rows);
   if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   if (gpu->stage) CUDA_TRY(cudaFreeAsync(gpu->stage, 0));
@@ -476,4 +477,6 @@ const struct tor_gpu_ops TOR_NAME(tor_gpu_ops) = {.dts = dts,
                                                   .fetch_energy = fetch_energy,
                                                   .energy = TOR_NAME(tor_gpu_energy),
                                                   .close = close_slab,
-                                                  .worker = &TOR_NAME(tor_gpu_worker)};
+                                                  .worker = &TOR_NAME(tor_gpu_worker),
+                                                  .plane_worker = &TOR_NAME(tor_gpu_plane_worker),
+                                                  .rounds = &TOR_NAME(tor_gpu_rounds)};

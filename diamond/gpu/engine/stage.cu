@@ -91,7 +91,7 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
 static bool has_towers(copy *gpu) {
   const tor_gpu_view *s = &gpu->view;
   if (s->plane && !s->other_field) {
-    if (!gpu->plane) gpu->plane = TOR_NAME(tor_gpu_plane_new)(gpu->slab, s);
+    if (!gpu->plane) gpu->plane = TOR_NAME(tor_gpu_plane_new)(gpu->slab, s, 0, gpu->slab->held[1]);
     return TOR_NAME(tor_gpu_plane_pays)(gpu->plane);
   }
   return tor_device_has_rows(gpu->slab);

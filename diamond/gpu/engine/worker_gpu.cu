@@ -267,3 +267,10 @@ const struct tor_worker_calls TOR_NAME(tor_gpu_worker) = {.open = open_halo_x,
                                                           .is_plain = is_plain,
                                                           .halo_x = &halo_x_calls,
                                                           .halo_y = &halo_y_calls};
+const struct tor_worker_calls TOR_NAME(tor_gpu_plane_worker) = {.pin = pin,
+                                                                .unpin = unpin,
+                                                                .begin = begin,
+                                                                .end = end,
+                                                                .sum_energy = sum_energy,
+                                                                .fetch_energy = fetch_energy,
+                                                                .close = close_worker};

@@ -93,15 +93,16 @@ static int asked_steps(void) {
   return text ? atoi(text) : 0;
 }
 
-struct tor_gpu_plane *TOR_NAME(tor_gpu_plane_new)(const struct tor_slab *slab, const tor_gpu_view *view) {
+struct tor_gpu_plane *TOR_NAME(tor_gpu_plane_new)(const struct tor_slab *slab, const tor_gpu_view *view, int y0,
+                                                  int y1) {
   struct tor_gpu_plane *plane = (struct tor_gpu_plane *)tor_alloc(1, sizeof *plane, "GPU");
   struct tor_plane_map map;
   plane->order = slab->order;
   const int asked = asked_steps();
   plane->most = TOR_NAME(tor_gpu_plane_steps)(slab->order, asked ? asked : BEST_STEPS);
-  TOR_NAME(tor_plane_map_make)(slab, plane->most, TOR_NAME(tor_gpu_plane_resident)(view, slab->order, plane->most),
-                               &map);
-  plane->pays = map.npanel > 0 && (asked || map.stepwise < MOST_STEPWISE);
+  TOR_NAME(tor_plane_map_make)(slab, y0, y1, plane->most,
+                               TOR_NAME(tor_gpu_plane_resident)(view, slab->order, plane->most), &map);
+  plane->pays = y1 - y0 < slab->held[1] || (map.npanel > 0 && (asked || map.stepwise < MOST_STEPWISE));
   if (plane->pays) {
     const size_t values = (size_t)tor_slab_columns(slab) * 3 * (size_t)slab->nzp + 2 * (size_t)TOR_GPU_SLACK;
     plane->plain = map.plain;
@@ -131,7 +132,7 @@ void TOR_NAME(tor_gpu_plane_free)(struct tor_gpu_plane *plane) {
 }
 
 /* Panels read the first copy before tiles change it. */
-static void run_round(struct tor_gpu_plane *plane, tor_gpu_view *s, int first, int steps, cudaStream_t stream) {
+static void advance_all(struct tor_gpu_plane *plane, tor_gpu_view *s, int first, int steps, cudaStream_t stream) {
   TOR_NAME(tor_gpu_plane_panels)(s, plane->order, steps, false, plane->spare, plane->panel, plane->plain, &plane->coef,
                                  stream);
   TOR_NAME(tor_gpu_plane_panels)(s, plane->order, steps, true, plane->spare, plane->panel + plane->plain,
@@ -143,10 +144,15 @@ static void run_round(struct tor_gpu_plane *plane, tor_gpu_view *s, int first, i
   std::swap(s->field, plane->spare);
 }
 
+int TOR_NAME(tor_gpu_plane_round)(struct tor_gpu_plane *plane, tor_gpu_view *view, int first, int most,
+                                  cudaStream_t stream) {
+  const int steps = TOR_NAME(tor_gpu_plane_steps)(plane->order, std::min(plane->most, most));
+  advance_all(plane, view, first, steps, stream);
+  return steps;
+}
+
 void TOR_NAME(tor_gpu_plane_run)(struct tor_gpu_plane *plane, tor_gpu_view *view, int first, int steps,
                                  cudaStream_t stream) {
-  for (int done = 0, round; done < steps; done += round) {
-    round = TOR_NAME(tor_gpu_plane_steps)(plane->order, std::min(plane->most, steps - done));
-    run_round(plane, view, first + done, round, stream);
-  }
+  for (int done = 0; done < steps;)
+    done += TOR_NAME(tor_gpu_plane_round)(plane, view, first + done, steps - done, stream);
 }

@@ -41,8 +41,11 @@ struct tor_plane_map {
   struct tor_gpu_plane_coef coef;
   double stepwise; /* share of the plane that the tiles advance */
 };
-/* resident: panels that the device runs at one time. */
-void TOR_NAME(tor_plane_map_make)(const struct tor_slab *slab, int steps, int resident, struct tor_plane_map *map);
+/* Of held rows y0 <= iy < y1, counted from the first one, and of the rows of tiles that these touch: all, or those that
+ * a rank owns. Where the slab ends inside the domain, the rows held beyond are at least those of a round's reach and of
+ * a tile. resident: panels that the device runs at one time. */
+void TOR_NAME(tor_plane_map_make)(const struct tor_slab *slab, int y0, int y1, int steps, int resident,
+                                  struct tor_plane_map *map);
 void TOR_NAME(tor_plane_map_free)(struct tor_plane_map *map);
 
 /* Advances panels of a slab by `steps` steps, a number that tor_gpu_plane_steps gives, from view.field to
@@ -55,11 +58,16 @@ int TOR_NAME(tor_gpu_plane_resident)(const tor_gpu_view *view, int order, int st
 int TOR_NAME(tor_gpu_plane_steps)(int order, int most);
 
 struct tor_gpu_plane;
-struct tor_gpu_plane *TOR_NAME(tor_gpu_plane_new)(const struct tor_slab *slab, const tor_gpu_view *view);
-/* Whether the panels are enough of the plane; if not, the slab runs stepwise. */
+/* Rows as tor_plane_map_make has them. */
+struct tor_gpu_plane *TOR_NAME(tor_gpu_plane_new)(const struct tor_slab *slab, const tor_gpu_view *view, int y0,
+                                                  int y1);
+/* Whether the panels are enough of the plane; if not, the slab runs stepwise. A rank's part always runs by rounds. */
 bool TOR_NAME(tor_gpu_plane_pays)(const struct tor_gpu_plane *plane);
 void TOR_NAME(tor_gpu_plane_free)(struct tor_gpu_plane *plane);
-/* Steps first ... first + steps - 1 of the stage; afterwards view->field is the copy with the result. */
+/* A round of at most `most` steps from step `first` of the stage on; returns how many. Afterwards view->field is the
+ * copy with the result, as after tor_gpu_plane_run, which makes all rounds of steps first ... first + steps - 1. */
+int TOR_NAME(tor_gpu_plane_round)(struct tor_gpu_plane *plane, tor_gpu_view *view, int first, int most,
+                                  cudaStream_t stream);
 void TOR_NAME(tor_gpu_plane_run)(struct tor_gpu_plane *plane, tor_gpu_view *view, int first, int steps,
                                  cudaStream_t stream);
 

@@ -92,11 +92,12 @@ void mark_lists(survey &s, int iy, const struct tor_extra *extra) {
 
 void mark_row(survey &s, int iy) {
   const struct tor_slab *slab = s.slab;
-  const tor_gidx column = tor_slab_column(slab, 0, iy);
+  const int at = slab->lo[1] + iy; /* in the domain */
+  const tor_gidx column = iy;
   const unsigned cls = slab->cls[column];
   const struct tor_extra *extra = slab->extra_id[column] < 0 ? NULL : &slab->extra[slab->extra_id[column]];
   const int all = s.special.values;
-  if (iy < WALL || iy > slab->n[TOR_Y] - WALL || cls & TOR_COL_CPML_Y) return s.special.set(iy, 0, all);
+  if (at < WALL || at > slab->n[TOR_Y] - WALL || cls & TOR_COL_CPML_Y) return s.special.set(iy, 0, all);
   s.special.set(iy, 0, std::max(slab->zlo, (int)WALL));
   s.special.set(iy, slab->zhi ? std::min(slab->zhi0, all - WALL) : all - WALL, all);
   mark_coefficients(s, iy, cls, extra);
@@ -144,12 +145,13 @@ void cut_row(tile_marks &kept, int by, int width, std::vector<tor_gpu_panel> &ro
   }
 }
 
-/* The plane's other part than the kept tiles, as few rectangles as rows of equal panels give. */
-std::vector<tor_gpu_panel> find_panels(tile_marks &kept, int width) {
+/* The other part than the kept tiles of rows of tiles first <= by < past, as few rectangles as rows of equal panels
+ * give. */
+std::vector<tor_gpu_panel> find_panels(tile_marks &kept, int first, int past, int width) {
   std::vector<tor_gpu_panel> done, open, row;
-  for (int by = 0; by <= kept.rows; by++) {
+  for (int by = first; by <= past; by++) {
     row.clear();
-    if (by < kept.rows) cut_row(kept, by, width, row);
+    if (by < past) cut_row(kept, by, width, row);
     size_t i = 0;
     for (const tor_gpu_panel &old : open) {
       while (i < row.size() && row[i].z0 < old.z0) i++;
@@ -201,18 +203,21 @@ template <class T> T *copy_of(const std::vector<T> &from) {
 
 } // namespace
 
-void TOR_NAME(tor_plane_map_make)(const struct tor_slab *slab, int steps, int resident, struct tor_plane_map *map) {
+void TOR_NAME(tor_plane_map_make)(const struct tor_slab *slab, int y0, int y1, int steps, int resident,
+                                  struct tor_plane_map *map) {
   *map = {};
   const int reach = tor_plane_reach(slab->order) * steps, margin = tor_plane_margin(slab->order, steps),
-            rows = slab->n[TOR_Y] + 1, values = slab->n[TOR_Z] + 1;
+            rows = slab->held[1], values = slab->n[TOR_Z] + 1, first = y0 / ROWS, past = (y1 + ROWS - 1) / ROWS;
   for (int c = 0; c < TOR_NCOMP; c++)
     map->coef.at[c] = *values_of(slab->cb, (tor_gidx)c * slab->nzp + slab->n[TOR_Z] / 2);
   survey s = {slab, &map->coef, marks(rows, values), marks(rows, values)};
   for (int iy = 0; iy < rows; iy++) mark_row(s, iy);
   tile_marks kept = mark_tiles(s.special, reach, margin), own = mark_tiles(s.own, reach, margin);
+  for (int by = 0; by < kept.rows; by++)
+    if (by < first || by >= past) memset(&kept(by, 0), 0, (size_t)kept.columns);
   std::vector<tor_gpu_tile> tiles;
   list_tiles(kept, (reach + ROWS - 1) / ROWS, (reach + HEIGHT - 1) / HEIGHT, tiles, &map->kept);
-  const std::vector<tor_gpu_panel> whole = find_panels(kept, TOR_PLANE_WARP - 2 * margin);
+  const std::vector<tor_gpu_panel> whole = find_panels(kept, first, past, TOR_PLANE_WARP - 2 * margin);
   const int most = choose_rows(whole, reach, resident);
   std::vector<tor_gpu_panel> plain, others;
   for (const tor_gpu_panel &w : whole)
@@ -234,7 +239,7 @@ void TOR_NAME(tor_plane_map_make)(const struct tor_slab *slab, int steps, int re
   map->ntile = (int)tiles.size();
   map->panel = copy_of(plain);
   map->tile = copy_of(tiles);
-  map->stepwise = (double)tiles.size() / (double)kept.at.size();
+  map->stepwise = (double)tiles.size() / ((double)(past - first) * kept.columns);
 }
 
 void TOR_NAME(tor_plane_map_free)(struct tor_plane_map *map) {

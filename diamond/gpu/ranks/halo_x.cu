@@ -71,15 +71,6 @@ static void add_cpml(halo_x *h, const struct tor_slab *slab, const tor_gpu_view 
              (size_t)slab->cpml[TOR_Y].count, (size_t)slab->held[0] * row);
 }
 
-/* First value of the poles' state of column `column` or of the next one that has poles. */
-static tor_gidx first_state(const struct tor_slab *slab, tor_gidx column) {
-  for (; column < tor_slab_columns(slab); column++) {
-    const int32_t id = slab->extra_id[column];
-    if (id >= 0 && slab->extra[id].run[0] < slab->extra[id].run[4]) return slab->run[slab->extra[id].run[0]].state;
-  }
-  return slab->nstate;
-}
-
 /* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns the
  * number of their values. segment: memory for all of them, or null to count them. */
 static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
@@ -133,7 +124,8 @@ halo_x *TOR_NAME(tor_gpu_halo_x_new)(const struct tor_slab *slab, const tor_gpu_
              count * column);
   add_buffer(h, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
   add_cpml(h, slab, s, lo, hi);
-  const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));
+  const tor_gidx state = tor_gpu_first_state(slab, (tor_gidx)first),
+                 past = tor_gpu_first_state(slab, (tor_gidx)(first + count));
   add_buffer(h, windowed ? nullptr : state_of, state_of + state, (size_t)(past - state) * sizeof(real));
   add_sums(h, slab, group, lo, hi);
   h->view = s;

@@ -38,6 +38,15 @@ int TOR_NAME(tor_gpu_halo_x_moved)(const struct tor_gpu_halo_x *halo);
 void TOR_NAME(tor_gpu_halo_x_land)(struct tor_gpu_halo_x *halo, cudaStream_t towers);
 void TOR_NAME(tor_gpu_halo_x_free)(struct tor_gpu_halo_x *halo);
 
+/* First value of the poles' and nodes' state of column `column` or of the next one that has any. */
+static inline tor_gidx tor_gpu_first_state(const struct tor_slab *slab, tor_gidx column) {
+  for (; column < tor_slab_columns(slab); column++) {
+    const int32_t id = slab->extra_id[column];
+    if (id >= 0 && slab->extra[id].run[0] < slab->extra[id].run[4]) return slab->run[slab->extra[id].run[0]].state;
+  }
+  return slab->nstate;
+}
+
 /* Whether all work of a stream is done. In device.cu, as the next one. */
 bool tor_gpu_is_idle(cudaStream_t stream);
 /* Makes `later` wait for all work given to `earlier`. */
