@@ -203,12 +203,11 @@ def film():
                 [(q, "1", "", "0.005", "0.002") for q in "RT"])
 
 
-def tilted():
+def tilted(medium, key, title, exact):
+    """exact: {"R": {nm: value}, "T": ...}."""
     def jobs(pad):
-        found = {name: scenes.tilted_film(4, at, True, ROW, WAVELENGTHS["beam"], pad=pad)
-                 for name, at in PLACES.items()}
-        found["empty"] = scenes.tilted_film(4, ON_NODE, False, ROW, WAVELENGTHS["beam"], pad=pad)
-        return found
+        return {name: scenes.tilted_film(4, at, film, ROW, WAVELENGTHS["beam"], pad=pad)
+                for name, at, film in (*((name, at, medium) for name, at in PLACES.items()), ("empty", ON_NODE, None))}
 
     def down(result, nm):
         return sum(result[name][nm] * (1 if "u." in name else -1) for name in result.columns()
@@ -220,10 +219,16 @@ def tilted():
             for nm in WAVELENGTHS["beam"]:
                 values = {"R": 1 - down(result, nm) / down(empty, nm), "T": result[below][nm] / empty[below][nm]}
                 for q, value in values.items():
-                    error[q] = max(error[q], abs(value - EXACT["beam"][q][nm]))
+                    error[q] = max(error[q], abs(value - exact[q][nm]))
         return error
-    return Case("tilted", "the same film turned by 20 degrees, a beam at right angles to it", CHEAP, jobs, measure,
-                [(q, "1", "", "0.005", "0.002") for q in "RT"])
+    limits = ("0.005", "0.002") if medium == "Au" else ("", "")
+    return Case(key, title, CHEAP, jobs, measure, [(q, "1", "", *limits) for q in "RT"])
+
+
+def tilted_films():
+    mirror = {"R": {nm: 1 for nm in WAVELENGTHS["beam"]}, "T": {nm: 0 for nm in WAVELENGTHS["beam"]}}
+    return [tilted("Au", "tilted", "the same film turned by 20 degrees, a beam at right angles to it", EXACT["beam"]),
+            tilted("pec", "pec_tilted", "the same of PEC", mirror)]
 
 
 def decay(cell):
@@ -299,13 +304,13 @@ def convergence():
     return [case("order", CHEAP, (10, 5), (20, 10, 5)), case("order_fine", COSTLY, (5, 2.5), (10, 5, 2.5))]
 
 
-def spread(medium):
+def spread(medium, cell):
     shapes = {"box": (scenes.box(medium, (100, 100, 100)), 50),
               "tilted bar": (scenes.prism(medium, scenes.turned(100, 60, 20), -50, 50), (60, 50, 50)),
               "prism": (scenes.prism(medium, [(-50, -43), (50, -43), (0, 44)], -50, 50), 50)}
 
     def jobs(pad):
-        return {f"{shape}{i}": scattering(painted(draw), extent, 10, at, references.steps(450, 750, 50), "visible",
+        return {f"{shape}{i}": scattering(painted(draw), extent, cell, at, references.steps(450, 750, 50), "visible",
                                           time=150, pad=pad)
                 for shape, (draw, extent) in shapes.items() for i, at in enumerate(EIGHT)}
 
@@ -316,12 +321,14 @@ def spread(medium):
             found[shape] = max((max(c[nm] for c in columns) - min(c[nm] for c in columns)) /
                                (sum(c[nm] for c in columns) / len(columns)) for nm in columns[0])
         return found
-    return Case(f"spread_{medium}", f"spread of C_ext over 8 places in the cell, {medium}, 100 nm, 10 nm cells", CHEAP,
-                jobs, measure, [(shape, "%", "9", "1", "0.5") for shape in shapes])
+    limits = ("9", "1", "0.5") if cell == 10 else ("", "", "")
+    return Case(f"spread_{medium}" + (f"{cell:g}" if cell != 10 else ""),
+                f"spread of C_ext over 8 places in the cell, {medium}, 100 nm, {cell:g} nm cells", CHEAP if cell == 10
+                else COSTLY, jobs, measure, [(shape, "%", *limits) for shape in shapes])
 
 
 def energy():
-    media, precisions = ("Au", "Ag", "two", "silicon"), ("fp32", "fp64")
+    media, precisions = ("Au", "Ag", "two", "silicon", "pec"), ("fp32", "fp64")
 
     def jobs(pad):
         return {f"{m}_{p}": scenes.closed_box(m, p) for m in media for p in precisions} if pad == 1 else {}
@@ -340,11 +347,12 @@ def energy():
 
 
 def all_cases():
-    cheap = [dielectric(10, 2), gold(10), silver(), film(), tilted(), silicon(2), spheroid(4), *convergence()[:1],
-             spread("two"), spread("Au"), energy(), lossy("conducting"), lossy("debye"),
+    cheap = [dielectric(10, 2), gold(10), silver(), film(), *tilted_films(), silicon(2), spheroid(4), *convergence()[:1],
+             spread("two", 10), spread("Au", 10), energy(), lossy("conducting"), lossy("debye"),
              cylinder("Au", 5, "cylinder_Au10"), cylinder("Au", 2.5, "cylinder_Au20"),
              cylinder("Ag", 2.5, "cylinder_Ag10"), *(conducting_cylinder(c) for c in (10, 20, 40)),
-             *(conducting_sphere(c, order) for order in (2, 4) for c in (10, 20))]
+             *(conducting_sphere(c, order) for order in (2, 4) for c in (10, 20)), conducting_sphere(40, 2),
+             spread("two", 5), spread("Au", 5)]
     costly = [dielectric(20, 2), dielectric(10, 4), dielectric(20, 4), silicon(4), coated(), gold(20), spheroid(2),
               rod(), decay(2), decay(1), *convergence()[1:]]
     return {case.key: case for case in cheap + costly}

@@ -154,8 +154,8 @@ monitors = (
          (numbers((-cell / 2, -cell / 2, z)), numbers((cell / 2, cell / 2, z)), listed(wavelengths))))
 
 
-def tilted_film(cell, at, with_film, row, wavelengths, degrees=20, pad=1):
-    """A gold film of 20 x 3200 nm in two dimensions, turned about y, and parallel to it, 300 nm above, a row of line
+def tilted_film(cell, at, medium, row, wavelengths, degrees=20, pad=1):
+    """A film of 20 x 3200 nm of a medium (None: no film) in two dimensions, turned about y, and parallel to it, 300 nm above, a row of line
     dipoles that sends a beam at right angles to the film.
 
     T: power through a plane below the film; N: power down through steps of planes between the row and the film, the
@@ -166,7 +166,7 @@ def tilted_film(cell, at, with_film, row, wavelengths, degrees=20, pad=1):
     middle = (lowest + highest) / 2  # the origin is the middle of the domain
     half = [math.ceil(1640 / cell) + 5 * pad + 20 * pad, 0.5, math.ceil((highest - lowest) / 2 / cell) + 25 * pad]
     # Beyond the walls: a cell of a wall is averaged over both sides of it.
-    film = prism("Au", [(x + x0, z + z0 - middle) for x, z in turned(3200, 20, degrees)], -100, 100)((0, 0, 0))
+    film = medium and prism(medium, [(x + x0, z + z0 - middle) for x, z in turned(3200, 20, degrees)], -100, 100)((0, 0, 0))
     sources, monitors = [], []
     for place, amplitude in row:
         position = (place * c - 300 * s, 0, place * s + 300 * c - middle)
@@ -178,7 +178,7 @@ def tilted_film(cell, at, with_film, row, wavelengths, degrees=20, pad=1):
         monitors.append('{ type = "flux"; name = "%s"; box = { lo = %s; hi = %s; }; %s }' % (
             name, numbers((lo[0], -20, lo[1])), numbers((hi[0], 20, hi[1])), listed(wavelengths)))
     return head(half, (cell, 40, cell), 100, 1e-9, 2 * pad, walls='y_lo = "pmc"; y_hi = "pmc";') + (
-        "objects = (\n  %s );\n" % film if with_film else "") + "sources = (\n  %s );\nmonitors = (\n  %s );\n" % (
+        "objects = (\n  %s );\n" % film if film else "") + "sources = (\n  %s );\nmonitors = (\n  %s );\n" % (
             ",\n  ".join(sources), ",\n  ".join(monitors))
 
 
