@@ -347,7 +347,8 @@ def energy():
 
 
 def all_cases():
-    cheap = [dielectric(10, 2), gold(10), silver(), film(), *tilted_films(), silicon(2), spheroid(4), *convergence()[:1],
+    cheap = [dielectric(10, 2), gold(10), silver(), film(), *tilted_films(), silicon(2), spheroid(4),
+             *convergence()[:1],
              spread("two", 10), spread("Au", 10), energy(), lossy("conducting"), lossy("debye"),
              cylinder("Au", 5, "cylinder_Au10"), cylinder("Au", 2.5, "cylinder_Au20"),
              cylinder("Ag", 2.5, "cylinder_Ag10"), *(conducting_cylinder(c) for c in (10, 20, 40)),

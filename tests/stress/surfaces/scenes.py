@@ -155,8 +155,8 @@ monitors = (
 
 
 def tilted_film(cell, at, medium, row, wavelengths, degrees=20, pad=1):
-    """A film of 20 x 3200 nm of a medium (None: no film) in two dimensions, turned about y, and parallel to it, 300 nm above, a row of line
-    dipoles that sends a beam at right angles to the film.
+    """A film of 20 x 3200 nm of a medium (None: no film) in two dimensions, turned about y, and parallel to it, 300 nm
+    above, a row of line dipoles that sends a beam at right angles to the film.
 
     T: power through a plane below the film; N: power down through steps of planes between the row and the film, the
     sum of N<i>. Both against the job without the film."""
@@ -166,7 +166,8 @@ def tilted_film(cell, at, medium, row, wavelengths, degrees=20, pad=1):
     middle = (lowest + highest) / 2  # the origin is the middle of the domain
     half = [math.ceil(1640 / cell) + 5 * pad + 20 * pad, 0.5, math.ceil((highest - lowest) / 2 / cell) + 25 * pad]
     # Beyond the walls: a cell of a wall is averaged over both sides of it.
-    film = medium and prism(medium, [(x + x0, z + z0 - middle) for x, z in turned(3200, 20, degrees)], -100, 100)((0, 0, 0))
+    corners = [(x + x0, z + z0 - middle) for x, z in turned(3200, 20, degrees)]
+    film = medium and prism(medium, corners, -100, 100)((0, 0, 0))
     sources, monitors = [], []
     for place, amplitude in row:
         position = (place * c - 300 * s, 0, place * s + 300 * c - middle)

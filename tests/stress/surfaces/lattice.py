@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""Reflection of static fields from a flat metal face on the lattice with nodes of metals (docs/design/metal-nodes.md).
+
+    /usr/bin/python3 tests/stress/surfaces/lattice.py
+
+Fields exp(i k x) along a face across z, potentials at nodes, E on edges; one metal beside vacuum. Prints, for a face at
+four places in the cell, r(k) over (eps - 1)/(eps + 1), real and imaginary parts, and the part of a dipole's field that
+is absorbed, 5 and 10 cells from the face, over the exact one: the integral of k^2 Im r exp(-2 k z). Needs numpy.
+"""
+import numpy as np
+
+
+def share(weights, z):
+    """Of the metal around a node at depth z [cells]; weights of the cubes below, at and above it."""
+    return sum(w * np.clip(z + d + 0.5, 0, 1) for w, d in zip(weights, (-1, 0, 1)))
+
+
+def reflect(chi, k, place, wide, narrow, nodes=30, source=8):
+    """r(k) referred to the face at z = place [cells]; chi: of the metal below it; wide, narrow: weights of s and t."""
+    z = np.arange(-nodes, nodes + 1.0)
+    s, t = share(wide, place - z), share(narrow, place - z)
+    smooth = sum(w * share(wide, place - z + d) for w, d in ((0.25, -1), (0.5, 0), (0.25, 1)))
+    across = np.minimum(np.maximum(1 - smooth, 0), 1.1 - s)
+    bulk = (smooth > 1 - 1e-9).astype(float)
+    cut = (s > 1e-9) * (1 - bulk)
+    gather = 0.5 * (np.eye(len(z), k=-1) - np.eye(len(z), k=1))
+    gather[0] = gather[-1] = 0
+    kx, q = 2 * np.sin(k / 2), 2 * np.arcsinh(np.sin(k / 2))
+
+    def solve(along, edges, normal, below):
+        """Potential at the source, of a unit charge there."""
+        a = np.diag(kx ** 2 * along).astype(complex) + gather.T @ np.diag(normal) @ gather
+        for i, eps in enumerate(edges):
+            a[i:i + 2, i:i + 2] += eps * np.array([[1, -1], [-1, 1]])
+        a[0, 0] += (1 - np.exp(-q)) * below
+        a[-1, -1] += 1 - np.exp(-q)
+        charge = np.zeros(len(z))
+        charge[nodes + source] = 1
+        return np.linalg.solve(a, charge)[nodes + source]
+
+    metal = solve(1 + chi * (bulk + cut * np.cos(k / 2) ** 2 * t), 1 + 0.5 * chi * (bulk[1:] + bulk[:-1]),
+                  cut * s * chi / (1 + chi * across), 1 + chi)
+    one = np.ones(len(z))
+    vacuum = solve(one, one[1:], 0 * one, 1)
+    return (1 - metal / vacuum) * np.exp(2 * q * (source - place))
+
+
+def main():
+    rules = {"t = s": ((0.25, 0.5, 0.25), (0.25, 0.5, 0.25)), "in use": ((0.25, 0.5, 0.25), (0.125, 0.75, 0.125))}
+    ks = np.linspace(0.02, 0.9, 23)
+    for chi in (-5.2 + 0.3j, -15 + 1.1j):
+        exact = chi / (chi + 2)
+        for name, (wide, narrow) in rules.items():
+            for place in (0.001, 0.3, 0.5, 0.7):
+                r = np.array([reflect(chi, k, place, wide, narrow) for k in ks])
+                low = [reflect(chi, k, place, wide, narrow) for k in (0.01, 0.05, 0.1, 0.2)]
+                rates = []
+                for height in (5, 10):
+                    weight = ks ** 2 * np.exp(-2 * ks * height)
+                    rates.append((weight * r.imag).sum() / weight.sum() / exact.imag)
+                print(f"chi {chi:.3g}, {name}, face at {place:g}: k = 0.01, 0.05, 0.1, 0.2: " + ", ".join(
+                    f"{x.real / exact.real:.3f} {x.imag / exact.imag:.3f}" for x in low) +
+                    "; absorbed 5, 10 cells away: " + ", ".join(f"{x:.2f}" for x in rates), flush=True)
+
+
+if __name__ == "__main__":
+    main()
