@@ -75,6 +75,7 @@ struct tor_cut_off tor_cut_off_find(const struct tor_job *job, const struct tor_
   if (!lasts) return cut;
   double *omega = tor_alloc((size_t)job->nmonitors * MOST_WAVELENGTHS + 1, sizeof *omega, "wavelengths");
   const int n = frequencies(job, omega);
+  int endless = 0;
   double crossing = 0;
   for (int a = 0; a < 3; a++) crossing += g->n[a] > 1 ? g->n[a] * g->d[a] / TOR_C0 : 0;
   for (int i = 0; i < job->nsources && n; i++) {
@@ -82,11 +83,14 @@ struct tor_cut_off tor_cut_off_find(const struct tor_job *job, const struct tor_
     const double end = tor_profile_end(p), amplitude = tor_profile_cut_off(p, job->run_time, omega, n);
     if (end <= job->run_time) continue;
     if (cut.source < 0 || amplitude > cut.amplitude) cut.source = i, cut.amplitude = amplitude;
-    cut.time = fmax(cut.time, end + 2 * crossing);
+    if (isinf(end))
+      endless = 1;
+    else
+      cut.time = fmax(cut.time, end + 2 * crossing);
   }
   free(omega);
   cut.error = tor_error_of_powers(cut.amplitude);
-  if (cut.error < LEAST && isfinite(cut.time)) cut.source = -1;
+  if (cut.error < LEAST && !endless) cut.source = -1;
   return cut;
 }
 

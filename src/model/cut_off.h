@@ -17,7 +17,8 @@ struct tor_cut_off {
                */
   double amplitude; /* what it lacks, over the largest amplitude of its spectrum (tor_profile_cut_off) */
   double error;     /* so much may be missing in spectra of power, over the largest: 2 amplitude + amplitude^2 */
-  double time;      /* of a run in which it ends and its wave crosses the domain twice [s]; INFINITY: it never ends */
+  double time; /* of a run in which all that end have ended and their waves crossed the domain twice [s]; 0: none ends
+                */
 };
 
 /* Spectra of a part of the time (`window`) that is over when the run ends do not count. Without other spectra: none. */

@@ -9,6 +9,7 @@
 #include "src/base/units.h"
 #include "src/job/job.h"
 #include "src/model/known_errors.h"
+#include "src/model/layer_media.h"
 #include "src/model/monitor.h"
 #include "src/model/profile.h"
 #include "src/model/spectrum.h"
@@ -16,6 +17,7 @@
 #include "src/simulation/stability.h"
 
 static const double LIMIT = 0.02, WANTED = 0.01;
+static const double MORE = 100; /* by which a rising energy rises until it is unstable (stability.h) */
 static const char energy_left[] = "energy left";
 
 double tor_leftover_band(const struct tor_job *job) {
@@ -33,12 +35,13 @@ int tor_leftover_knows(const struct tor_recorder *l) {
   return l->group >= 0 && l->nplane && (tor_spectrum_has(l) || l->spec->kind == TOR_ORDERS);
 }
 
-/* The largest power through a flux monitor's planes or through one of a cross-section's two boxes [J/Hz]. */
-static double largest_power(const struct tor_monitors *ms) {
+/* The largest power through a flux monitor's planes or through one of a cross-section's two boxes [J/Hz], without those
+ * whose window is over at this time. */
+static double largest_power(const struct tor_monitors *ms, double time) {
   double largest = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
-    if (!tor_leftover_knows(l)) continue;
+    if (!tor_leftover_knows(l) || tor_window_value(l->spec, time) < LIMIT) continue;
     const int outer = l->spec->kind == TOR_CROSS_SECTION ? l->nouter : l->nplane;
 #pragma omp parallel for schedule(dynamic) reduction(max : largest)
     for (int q = 0; q < l->nfreq; q++) {
@@ -59,7 +62,8 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
   const struct tor_job *job = sim->model->job;
   struct tor_leftover left = {.energy = energy, .error = -1, .energy_error = -1, .factor = 1};
   tor_known_errors_find(job, &sim->model->grid, &left.known);
-  const double band = tor_leftover_band(job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
+  const double band = tor_leftover_band(job), end = (double)sim->step * sim->model->grid.dt;
+  const double power = band > 0 ? largest_power(sim->model->monitors, end) : 0;
   const double rounding = band > 0 ? tor_leftover_rounding(sim, band) : 0;
   double amplitude = 0; /* of the fields that are missing, over the largest of those that are there */
   if (power > rounding && energy >= 0) {
@@ -80,19 +84,38 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
   return left;
 }
 
+/* What the user may do about it, as text; returns what is said of the energy. */
+static const char *cure_of(const struct tor_leftover *left, const struct tor_simulation *sim, double rate, char *cure,
+                           size_t size) {
+  const struct tor_job *job = sim->model->job;
+  const double wanted = rate < 0 ? MORE : left->factor, time = job->run_time + log(wanted) / fabs(rate);
+  if (sim->decayed) {
+    snprintf(cure, size, "run.decay = %.0e or less", 0.9 * job->run_decay / left->factor);
+  } else if (isnan(rate)) {
+    snprintf(cure, size, "a longer run.time_fs");
+  } else if (time < 100 * job->run_time) {
+    snprintf(cure, size, "run.time_fs = %.3g or more%s", 1.005 * time / TOR_FS,
+             rate < 0 ? ", which shows whether it is unstable" : "");
+    if (rate < 0) return ", which rises although nothing drives it";
+  } else {
+    snprintf(cure, size, "boundaries or media that absorb, monitors of type = \"resonances\", or of a window");
+    return ", which hardly falls, as that of a resonance without losses, whose spectra depend on when the run ends";
+  }
+  return "";
+}
+
 void tor_leftover_warn(const struct tor_leftover *left, const struct tor_simulation *sim, double rate) {
   const struct tor_job *job = sim->model->job;
-  char cure[128] = "a longer run.time_fs", head[64] = "";
+  char cure[256], head[64] = "", advice[1024];
   if (left->unconverged) tor_known_errors_end(&left->known, job);
   if (left->known.found & 1U << TOR_SOURCE_CUT_OFF) return;
   if (!(left->energy_error >= LIMIT) && left->unconverged != energy_left) return;
-  const double time = job->run_time + log(left->factor) / rate;
-  if (sim->decayed)
-    snprintf(cure, sizeof cure, "run.decay = %.0e or less", 0.9 * job->run_decay / left->factor);
-  else if (rate > 0 && time < 100 * job->run_time)
-    snprintf(cure, sizeof cure, "run.time_fs = %.3g or more", 1.005 * time / TOR_FS);
+  const char *stays = cure_of(left, sim, rate, cure, sizeof cure);
   if (left->unconverged) snprintf(head, sizeof head, "unconverged (run.tolerance = %.3g): ", job->tolerance);
-  tor_log_warning("%sthe run ended with %.2g J left in the domain: spectra of power may be off by up to %.2g %% of the "
-                  "largest power, sharp resonances by more; need " TOR_NEEDED("%s"),
-                  head, left->energy, 100 * left->energy_error, cure);
+  tor_log_warning(
+      "%sthe run ended with %.2g J left in the domain%s: spectra of power may be off by up to %.2g %% of the "
+      "largest power, sharp resonances by more; need " TOR_NEEDED("%s"),
+      head, left->energy, stays, 100 * left->energy_error, cure);
+  if (!(rate < 0) && *stays && tor_layer_beside_advice(job, &sim->model->grid, advice, sizeof advice))
+    tor_log_warning("%s", advice);
 }

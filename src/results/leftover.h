@@ -35,8 +35,9 @@ double tor_leftover_amplitude(double energy, double band, double power);
 /* At the end of a run, with the monitors' data of the whole domain. energy: of the whole domain then [J]. */
 struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy);
 
-/* Warns of an error of 2 % or more, or above the tolerance, with its cure. rate: at which the energy fell at last
- * [1/s]; 0: unknown. */
+/* Warns of an error of 2 % or more, or above the tolerance, with its cure: the time by which the energy has fallen far
+ * enough at the rate of last [1/s] (NaN: unknown); where it does not fall (0), or needs a hundred times the run's time,
+ * no time helps. */
 void tor_leftover_warn(const struct tor_leftover *leftover, const struct tor_simulation *sim, double rate);
 
 #endif

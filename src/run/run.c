@@ -212,8 +212,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, ended_by(sim));
   tor_disk_plan_log_end(plan, sim->model->slab.disk, seconds);
   tor_simulation_fetch_monitors(sim);
-  log_energy(job, sim, checkpoints);
-  tor_settling_log(sim);
+  if (!control.instability) {
+    log_energy(job, sim, checkpoints);
+    tor_settling_log(sim);
+  }
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   end_snapshots(job, &snapshots, first, sim->step);
   const int status = tor_run_write_results(&end, exchange);

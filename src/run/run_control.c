@@ -218,7 +218,10 @@ enum tor_run_verdict tor_run_control_stage(struct tor_run_control *w, struct tor
   w->before = omp_get_wtime();
   if (tor_simulation_done(sim)) {
     w->rate = tor_stability_rate(&w->stability, sim->model->grid.dt);
-    if (tor_stability_end(&w->stability)) report(w, sim, TOR_UNSTABLE_RISING);
+    if (tor_stability_end(&w->stability))
+      report(w, sim, TOR_UNSTABLE_RISING);
+    else
+      tor_stability_warn(&w->stability, sim);
     return w->instability ? TOR_RUN_CONTINUES : keep_end(w, sim);
   }
   if (decision.interrupted) return leave(w, sim, decision.interrupted);

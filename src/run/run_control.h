@@ -39,7 +39,7 @@ struct tor_run_control {
   int tried;      /* number of the round that last tried a checkpoint */
   enum tor_instability instability; /* found, and where: */
   struct tor_stability_cell cell;
-  double energy, rate;                   /* at the end: of the whole domain [J]; at which it fell [1/s], 0: unknown */
+  double energy, rate;                   /* at the end: of the whole domain [J]; tor_stability_rate */
   int due, interrupted;                  /* decided, to be done after a stage that leaves all own columns at one step */
   struct tor_run_control_gather *gather; /* [lag + 1], round number i at index i % (lag + 1) */
 };

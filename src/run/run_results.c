@@ -90,7 +90,7 @@ int tor_run_write_results(const struct tor_run_end *end, struct tor_exchange *ex
                                 .unstable_at = control->cell,
                                 .left = {.error = -1, .factor = 1},
                                 .failed = end->snapshots->failed};
-  if (!tor_message_rank() && !end->stopped) {
+  if (!tor_message_rank() && !control->instability) {
     results.left = tor_leftover_find(sim, control->energy);
     tor_leftover_warn(&results.left, sim, control->rate);
   }

@@ -23,6 +23,8 @@
 
 /* A source's last output may need some steps to appear in the domain's energy. */
 enum { LATE = 64 };
+/* Energies that are too few for the windows of many. */
+enum { FEW = 9 };
 
 /* Energy of a wave of the source's amplitude all over the domain, or of a dipole's cell after a current of one sign
  * [J]. */
@@ -88,11 +90,13 @@ static int is_exponential(const double *energy, int n, int window, int doublings
   return 1;
 }
 
+/* Intervals that energies are compared over. */
+static int window_of(int n) { return n < FEW ? 2 : n / 8 > 4 ? n / 8 : 4; }
+
 /* Whether the first n energies rise by `factor`; few of them, by its square. */
 static int rises(const struct tor_stability *stability, int n, double factor, int doublings) {
-  enum { FEW = 9 };
   const double *energy = stability->energy;
-  const int window = n < FEW ? 2 : n / 8 > 4 ? n / 8 : 4, driven = isinf(stability->settled);
+  const int window = window_of(n), driven = isinf(stability->settled);
   if (n < 2 * window || !is_exponential(energy, n, window, doublings)) return 0;
   if (!driven && energy[n - 1] < stability->rounding * stability->largest) return 0;
   const double most = energy[n - 1] / (n < FEW ? factor * factor : factor);
@@ -131,17 +135,39 @@ enum tor_instability tor_stability_check(struct tor_stability *stability, tor_gi
   return TOR_STABLE;
 }
 
+struct tor_stability_rise tor_stability_risen(const struct tor_stability *s) {
+  enum { LEAST = 4, TIMES = 2 };
+  const int window = window_of(s->count);
+  double last = s->count < window ? 0 : largest_of(s->energy, s->count - window, window), least = last;
+  int n = 0;
+  if (isinf(s->settled) || last < s->rounding * s->largest) return (struct tor_stability_rise){1, 0};
+  while ((n + 2) * window <= s->count) {
+    const double before = largest_of(s->energy, s->count - (n + 2) * window, window);
+    if (!(before < least)) break;
+    least = before;
+    n++;
+  }
+  return n < TIMES || !(last > LEAST * least) ? (struct tor_stability_rise){1, 0}
+                                              : (struct tor_stability_rise){last / least, n * window};
+}
+
 enum tor_instability tor_stability_end(const struct tor_stability *stability) {
-  return rises(stability, stability->count, 10, 2) ? TOR_UNSTABLE_RISING : TOR_STABLE;
+  static const double MOST = 1000; /* beyond a beat's: its rise from a node, as the square of the time, has 300 */
+  return rises(stability, stability->count, 10, 2) || tor_stability_risen(stability).factor > MOST ? TOR_UNSTABLE_RISING
+                                                                                                   : TOR_STABLE;
 }
 
 double tor_stability_rate(const struct tor_stability *s, double dt) {
   enum { FEWEST = 4 };
-  if (s->count < FEWEST) return 0;
+  if (s->count < FEWEST) return NAN;
+  const double interval = (double)TOR_STABILITY_EVERY * dt;
+  const struct tor_stability_rise rise = tor_stability_risen(s);
+  if (rise.intervals) return -log(rise.factor) / (rise.intervals * interval);
   const int half = s->count / 2, window = s->count / FEWEST;
   const double before = largest_of(s->energy, s->count - half - window, window),
                after = largest_of(s->energy, s->count - window, window);
-  return after > 0 && before > after ? log(before / after) / (half * (double)TOR_STABILITY_EVERY * dt) : 0;
+  if (after > 0 && before > after) return log(before / after) / (half * interval);
+  return s->count < FEW ? NAN : 0;
 }
 
 static double value_at(const struct tor_slab *slab, tor_gidx column, int comp, int iz) {
@@ -235,6 +261,13 @@ static int advise_absorber(const struct tor_job *job, const struct tor_grid *g) 
   return 1;
 }
 
+static int advise_beside(const struct tor_job *job, const struct tor_grid *g) {
+  char advice[1024];
+  if (!tor_layer_beside_advice(job, g, advice, sizeof advice)) return 0;
+  tor_log_warning("%s", advice);
+  return 1;
+}
+
 void tor_stability_report(enum tor_instability instability, const struct tor_stability_cell *cell,
                           const struct tor_simulation *sim) {
   const struct tor_grid *g = &sim->model->grid;
@@ -253,10 +286,7 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
   if (10 * cell->bad > tor_slab_columns(&sim->model->slab) * tor_plane_comps(g->plane) * g->n[2])
     tor_log_warning(
         "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");
-  if (advise_absorber(job, g)) return;
-  char advice[1024];
-  if (instability == TOR_UNSTABLE_RISING && tor_layer_beside_advice(job, g, advice, sizeof advice))
-    tor_log_warning("%s", advice);
+  if (advise_absorber(job, g) || (instability == TOR_UNSTABLE_RISING && advise_beside(job, g))) return;
   int gain = 0;
   for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
   if (gain)
@@ -268,4 +298,15 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
   else
     tor_log_warning("try a smaller grid.courant (now %g); look at layers with large kappa or alpha, and at amplitudes",
                     job->courant);
+}
+
+void tor_stability_warn(const struct tor_stability *stability, const struct tor_simulation *sim) {
+  const struct tor_grid *g = &sim->model->grid;
+  const struct tor_stability_rise rise = tor_stability_risen(stability);
+  if (!rise.intervals) return;
+  const double since = (double)(stability->interval - rise.intervals) * TOR_STABILITY_EVERY * g->dt;
+  tor_log_warning("the energy has risen %.2g times since %.3g fs, although nothing drives it: the run may be unstable, "
+                  "as a longer run.time_fs shows",
+                  rise.factor, since / TOR_FS);
+  if (!advise_absorber(sim->model->job, g)) advise_beside(sim->model->job, g);
 }

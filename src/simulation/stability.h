@@ -46,12 +46,26 @@ void tor_stability_free(struct tor_stability *stability);
 enum tor_instability tor_stability_check(struct tor_stability *stability, tor_gidx step, double energy, double dt);
 
 /* At the end of the run: whether the energy has begun to rise, to 10 times its least, or to 10 times that at half the
- * time, with two doublings. */
+ * time, with two doublings; or after pulses to 1000 times its least in whatever way (tor_stability_risen). */
 enum tor_instability tor_stability_end(const struct tor_stability *stability);
 
-/* At the end of the run: the rate at which the energy fell during the last half of the time since `steady` [1/s]; 0:
- * it did not, or there are too few energies, as after a restart near the end. */
+/* At the end of the run: the rate at which the energy fell during the last half of the time since `steady` [1/s]; below
+ * 0: it has risen as the next function says; 0: neither; NaN: there are too few energies, as after a restart near the
+ * end. */
 double tor_stability_rate(const struct tor_stability *stability, double dt);
+
+struct tor_stability_rise {
+  double factor; /* by which the energy has risen at last */
+  int intervals; /* of TOR_STABILITY_EVERY steps, in which it did; 0: it has not */
+};
+
+/* At the end of the run: a rise of the energy after pulses, more than 4 times in two eighths of the time since then or
+ * more, each of which has more than the one before. No proof, because the energy of poles, from which it may come, is
+ * not counted. */
+struct tor_stability_rise tor_stability_risen(const struct tor_stability *stability);
+
+/* Warns of that at the end of a run that is not unstable, with what CPML has to do with it. */
+void tor_stability_warn(const struct tor_stability *stability, const struct tor_simulation *sim);
 
 /* The first value of the fields that is not finite, in the order of columns; when all are, the largest in modulus.
  * Reads all fields (tor_simulation_fetch before). Collective, all ranks at the same step: the same cell on all. */

@@ -8,14 +8,14 @@ Each job is run. One that ends well must have an energy that does not rise after
 those in a domain twice as large, or print an advice. One that is stopped as unstable must print one, too. With what the
 advices name (absorbers, the domain's size, layers, the run's time) it must run to its end, with spectra within 2 % of
 those in twice the domain. A run that reports energy left in the domain is followed to the time that it names, in both
-domains.
-A row for each: job, status, verdict, advice (faces that get absorbers; size, layers, time), cured (yes, no, or yes in N
-cells: run with absorbers of N cells, because the advised domain exceeds --most cell updates), worst (difference of the
-power, in % of the spectrum's largest value, between the domains; after the cure where there is one), seconds, first
-(that of the job itself, where it was inaccurate). Verdicts: bounded; unstable; refused; unconverged (status 3);
-silent (status 0 and rising); inaccurate (status 0 and above 2 %). The exit status is 1 if a job is silent, or unstable,
-unconverged or inaccurate without an advice, or not cured; "too large" (the cure exceeds --most) is none. Rows that are
-in the table already are kept.
+domains; one that reports energy which does not fall gets monitors with a window.
+A row for each: job, status, verdict, advice (faces that get absorbers; size, layers, time, window), cured (yes, no, or
+yes in N cells: run with absorbers of N cells, because the advised domain exceeds --most cell updates), worst
+(difference of the power, in % of the spectrum's largest value, between the domains; after the cure where there is one),
+seconds, first (that of the job itself, where it was inaccurate). Verdicts: bounded; unstable; refused; unconverged
+(status 3); rising (status 0, rising, and reported); silent (status 0 and rising); inaccurate (status 0 and above 2 %).
+The exit status is 1 if a job is silent, or unstable, rising, unconverged or inaccurate without an advice, or not cured;
+"too large" (the cure exceeds --most) is none. Rows that are in the table already are kept.
 """
 import argparse
 import copy
@@ -34,6 +34,8 @@ ADVICE = re.compile(r"use boundaries = \{ (.*?); \} with grid\.size = \[(.*?)\]"
 SIZE = re.compile(r"powers may be off by .* % of the largest.*; need grid\.size = \[(.*?)\]")
 TIME = re.compile(r"need run\.time_fs = ([0-9.e+]*) or more")
 THICKNESS = re.compile(r"(absorber = \{ .*? \};) ")  # in front of the faces
+STAYS = "which hardly falls"
+RISES = "although nothing drives it"
 UNCONVERGED = 3
 LAYERS = "need 10 cells with sigma = 1"
 FIELDS = ["job", "status", "verdict", "advice", "cured", "worst", "seconds", "first"]
@@ -130,6 +132,9 @@ class Bench:
             advice.append("layers")
         if TIME.search(text):
             advice.append("time")
+        if STAYS in text and not found:
+            advice.append("window")
+            changed["window"] = True
         if not advice:
             return
         row["advice"] = " ".join(advice)
@@ -172,7 +177,11 @@ class Bench:
             self.cure(scene, text, row)
         elif status == 0:
             open_walls = all(scene.face(f) not in ("pec", "pmc") for f in ("x_lo", "z_lo"))
-            row["verdict"] = "silent" if not scene.continuous and rises(out, scene.end()) else "bounded"
+            if not scene.continuous and rises(out, scene.end()):
+                row["verdict"] = "rising" if RISES in text else "silent"
+                self.cure(scene, text, row)
+            else:
+                row["verdict"] = "bounded"
             if row["verdict"] == "bounded" and open_walls and not scene.continuous:
                 row["worst"] = self.compare(scene, out)
                 if row["worst"] is not None and row["worst"] > LIMIT:
@@ -186,7 +195,7 @@ class Bench:
 
 
 def is_bad(row):
-    if row["verdict"] in ("unstable", "unconverged", "inaccurate"):
+    if row["verdict"] in ("unstable", "rising", "unconverged", "inaccurate"):
         return row["cured"] in ("", "no")
     return row["verdict"] in ("silent", "failed")
 

@@ -48,8 +48,8 @@ class Scene:
         """[fs]"""
         return self.steps * self.cell * 1.7e-3
 
-    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time_fs=0, tolerance=0.05):
-        """The job file; walls, size, time_fs: those of an advice."""
+    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time_fs=0, tolerance=0.05, window=False):
+        """The job file; walls, size, time_fs, window (a Gaussian in the middle of the run): those of an advice."""
         d = self.cell
         walls = {**self.walls, **(walls or {})}
         faces = " ".join('%s = "%s";' % pair for pair in walls.items())
@@ -59,6 +59,8 @@ class Scene:
             lo[1], hi[1] = -0.5 * d, 0.5 * d
         ends = self.wavelength - 0.25 * self.band, self.wavelength + 0.375 * self.band
         time = 'type = "pulse"; wavelength = %g; band = %g; phase_deg = 90.0;' % (self.wavelength, self.band)
+        middle = (time_fs or self.time()) / 2
+        spectra = "window = { from_fs = %.9g; to_fs = %.9g; rise_fs = %.9g; };" % (middle, middle + 0.01, middle / 2.5)
         if self.continuous:
             time, tolerance = 'type = "continuous"; wavelength = %g;' % self.wavelength, 1e9
         return "\n".join([
@@ -71,7 +73,7 @@ class Scene:
             "  time = { %s }; } );" % time,
             'monitors = ( { type = "energy"; every = 100; }, { type = "flux_box"; name = "out";',
             "  box = { lo = %s; hi = %s; };" % (vector(lo), vector(hi)),
-            "  wavelengths = { from = %g; to = %g; count = 6; }; } );" % ends,
+            "  %swavelengths = { from = %g; to = %g; count = 6; }; } );" % (spectra + " " if window else "", *ends),
             "run = { time_fs = %.9g; tolerance = %.9g; };" % (time_fs or self.time(), tolerance), ""])
 
 

@@ -3,11 +3,11 @@
 
     python3 tests/support/shape.py        from the repository's root
 
-No function above 60 lines, no struct above 150, no file above 500, no line above 120 columns. Prints file:line: what;
-exit status 1 when anything was found. Functions and structs of C and CUDA are found by their form, which clang-format
-keeps: they begin in column 0 and end where their braces are closed. Lines are counted from the one with the name (or
-`template`) to that of the closing brace, both included. A method's body counts as a function, not as lines of its
-struct. Tables of values count as files do.
+No function above 60 lines, no struct above 150, no file above 500, no line above 120 columns. A test in shell that
+counts failures ends with them. Prints file:line: what; exit status 1 when anything was found. Functions and structs of
+C and CUDA are found by their form, which clang-format keeps: they begin in column 0 and end where their braces are
+closed. Lines are counted from the one with the name (or `template`) to that of the closing brace, both included. A
+method's body counts as a function, not as lines of its struct. Tables of values count as files do.
 """
 import ast
 import fnmatch
@@ -38,6 +38,7 @@ EXCEPTIONS = {
     ("tests/unit/two_packages.xml", "line"): "hwloc's own description of a machine",
     ("tests/support/retired_words.txt", "line"): "a word a line, with what it is kept in",
 }
+VERDICTS = ("\nfinish\n", "\nexit $((failures > 0))\n")
 CODE = (".c", ".h", ".cpp", ".cu", ".cuh")
 
 
@@ -130,6 +131,8 @@ def faults_of(name, text):
         for number, line in enumerate(lines, 1):
             if len(line) > LINE:
                 yield f"{name}:{number}: {len(line)} columns; at most {LINE}"
+    if fnmatch.fnmatch(name, "tests/system/*.sh") and "\ncheck " in text and not text.endswith(VERDICTS):
+        yield f"{name}: ends without `finish`, so that it cannot fail"
     for kind, what, first, count in blocks(name, text):
         most = {"function": FUNCTION, "struct": STRUCT, "table": FILE}[kind]
         if count > most:

@@ -133,4 +133,22 @@ for layers in 'cells=10;' 'cells=5;' 'kappa=100.0;' 'alpha=1.0;'; do
     ! grep -q 'of the amplitude' out.txt
   check "$layers: no such warning" $?
 done
+
+# A run that rises at its end is unstable, and only that is said; a rise that is no exponential, or a small one, is a
+# warning that names what CPML has to do with it.
+grows=(--set grid.cell=2.5 --set 'grid.size=[150.0,2.5,150.0]' --set
+  'monitors=({type="flux_box";wavelengths=[500.0,750.0];box={lo=[-10.0,-1.25,10.0];hi=[10.0,1.25,30.0];};})')
+ends "a run that rises at its end is unstable" 1 'unstable: the energy rises' film.cfg --device cpu -q --out unstable \
+  "${grows[@]}" --set run.time_fs=28 --set run.decay=1e-6
+! grep -qE 'unconverged|left in the domain|above run.decay' out.txt && ! grep -q unconverged unstable/run.json &&
+  grep -q '"unstable"' unstable/run.json
+check "nothing else is said of its energy" $?
+walls='boundaries={y_lo="pmc";y_hi="pmc";x_lo="pec";x_hi="pec";}'
+ends "a rise that may be none" 3 \
+  'which rises although nothing .*; need run.time_fs = [0-9.]+ or more, which shows whether it is unstable' \
+  film.cfg --device cpu -q --out risen "${grows[@]}" --set 'grid.size=[180.0,2.5,180.0]' --set run.time_fs=60 \
+  --set 'objects[0].medium="Al"' --set 'sources[0].axis="z"' --set "$walls"
+grep -qE 'the energy has risen [0-9.e+]+ times since [0-9.]+ fs, although nothing drives it' out.txt &&
+  grep -q 'CPML may amplify fields that do not travel towards it, .* z_lo = "absorber"; z_hi = "absorber"' out.txt
+check "it is reported, with the advice" $?
 finish

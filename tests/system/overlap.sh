@@ -84,3 +84,4 @@ ends "a beam without a waist" 2 'monitors.0..beam.waist: missing' plane.cfg \
 ends "a plane through several media" 2 'the plane crosses several media' line.cfg \
   --set 'media=({name="glass";index=1.5;})' --set 'objects=({type="layer";axis="y";medium="glass";lo=0.0;})' \
   --set 'sources=()'
+finish

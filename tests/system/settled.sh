@@ -49,7 +49,7 @@ check "other tiles: the same files" $?
 
 # A chain of processes, each stopped after a second or a stage.
 status=75
-for ((i = 0; i < 60 && status == 75; i++)); do
+for ((i = 0; i < 200 && status == 75; i++)); do
   "$TORRE" run ring.cfg -q --restart --out chain --max-time 00:00:01 --th 1500 >out.txt 2>&1
   status=$?
 done
@@ -74,3 +74,23 @@ ends "above the tolerance it is refused" 2 'run.until: got 0.2, above run.tolera
 "$TORRE" check ring.cfg --set 'sources.[0].time={type="continuous";wavelength=8.5;}' >out.txt 2>&1
 grep -q 'never ends, so that powers are not seen to settle' out.txt
 check "a source that never ends is a warning" $?
+
+# A closed cavity without losses: its energy does not fall, spectra are those of the time. Those of a window are whole.
+closed=(--set run.until=0 --set run.time_fs=1500 --set 'boundaries={default="pec";}')
+ends "a closed cavity is unconverged, with what helps" 3 \
+  'which hardly falls, as that of a resonance without losses, .*; need boundaries or media that absorb, monitors' \
+  ring.cfg -q --out closed "${closed[@]}"
+window='monitors.[0].window={from_fs=600.0;to_fs=650.0;rise_fs=250.0;}'
+"$TORRE" run ring.cfg -q --out window "${closed[@]}" --set "$window" >out.txt && [[ ! -s out.txt ]]
+check "the spectra of a window are not, without a warning" $?
+ends "they are before the window is over" 3 'unconverged' \
+  ring.cfg -q --out before "${closed[@]}" --set "$window" --set run.time_fs=800
+
+# Beside a source that never ends the time of one that does is named.
+wave='{type="line_current";name="wave";position=[1.0,0.0];amplitude=1e-9;time={type="continuous";wavelength=8.0;};}'
+pulse='{type="line_current";name="pulse";position=[1.5,0.0];time={type="pulse";wavelength=8.0;band=3.0;};}'
+"$TORRE" check ring.cfg --set run.until=0 --set run.time_fs=60 --set 'monitors.[0].wavelengths=[8.0]' \
+  --set 'monitors.[1]={type="energy";}' --set "sources=($wave,$pulse)" >out.txt 2>&1
+grep -qE 'run.time_fs = 60 ends before source pulse does, .*; need run.time_fs = [0-9.]+ or more$' out.txt
+check "a pulse beside a wave: a finite time" $?
+finish

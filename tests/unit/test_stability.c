@@ -56,7 +56,31 @@ static double rate_of(energy_at *energy, double parameter, int looks) {
 static void falls_at_its_rate(void **state) {
   (void)state;
   for (int looks = 4; looks < 50; looks++) assert_true(fabs(rate_of(decay, 0.3, looks) / 0.3 - 1) < 1e-12);
-  assert_true(rate_of(decay, 0.3, 3) == 0 && rate_of(decay, 0, 40) == 0 && rate_of(decay, -0.01, 40) == 0);
+  assert_true(isnan(rate_of(decay, 0.3, 3)) && isnan(rate_of(decay, 0, 8)) && rate_of(decay, 0, 40) == 0 &&
+              rate_of(decay, -0.01, 40) == 0);
+}
+
+static double cubic(double look, double unused) {
+  (void)unused;
+  return 1e-9 * look * look * look;
+}
+
+/* A rise that is no exponential is a warning at the end; its rate is below 0. */
+static void rises(void **state) {
+  (void)state;
+  struct tor_stability s = {.most = INFINITY, .largest = 1, .rounding = 1e-12, .fixed = 1, .interval = -1};
+  for (int i = 1; i <= 40; i++) tor_stability_check(&s, (tor_gidx)i * TOR_STABILITY_EVERY, cubic(i, 0), 1);
+  const struct tor_stability_rise rise = tor_stability_risen(&s);
+  assert_int_equal(tor_stability_end(&s), TOR_STABLE);
+  assert_int_equal(rise.intervals, 35); /* of windows of 5, from the first to the last */
+  assert_true(fabs(rise.factor / (8 * 8 * 8) - 1) < 1e-12);
+  assert_true(fabs(rate_of(cubic, 0, 40) * 35 / log(512.0) + 1) < 1e-12);
+  s.largest = 1e9;
+  assert_int_equal(tor_stability_risen(&s).intervals, 0); /* below rounding */
+  s.largest = 1;
+  s.settled = INFINITY;
+  assert_int_equal(tor_stability_risen(&s).intervals, 0); /* a source may drive it */
+  tor_stability_free(&s);
 }
 
 static void passive(void **state) {
@@ -90,7 +114,7 @@ static void at_the_end(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(falls_at_its_rate), cmocka_unit_test(passive),
-                                     cmocka_unit_test(growth), cmocka_unit_test(at_the_end)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(falls_at_its_rate), cmocka_unit_test(rises),
+                                     cmocka_unit_test(passive), cmocka_unit_test(growth), cmocka_unit_test(at_the_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
