@@ -10,6 +10,7 @@
 #include "io/files/log.h"
 #include "src/answer_json.h"
 #include "src/base/error.h"
+#include "src/base/host_memory.h"
 #include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
@@ -295,6 +296,7 @@ int main(int argc, char **argv) {
   if (command == TOR_COMMAND_KEYS) return printed(tor_keys_main(argc - 1, argv + 1));
   struct tor_cli cli;
   int status;
+  tor_host_limit_arenas();
   tor_cli_parse(argc, argv, &cli);
   switch (cli.command) {
   case TOR_COMMAND_BENCH: status = printed(tor_bench(&cli.bench)); break;

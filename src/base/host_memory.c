@@ -1,6 +1,7 @@
 /* Memory of the host: see host_memory.h. */
 #include "src/base/host_memory.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,11 +71,21 @@ static double groups_leave(const char *root) {
   return least;
 }
 
-static double address_space_left(void) {
+/* RLIMIT_AS [bytes]; HUGE_VAL: none. */
+static double address_space(void) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return HUGE_VAL;
-  const double pages = number_in("/proc/self/statm", "");
-  return (double)limit.rlim_cur - fmax(pages, 0) * (double)sysconf(_SC_PAGESIZE);
+  return getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ? HUGE_VAL : (double)limit.rlim_cur;
+}
+
+void tor_host_limit_arenas(void) {
+#ifdef M_ARENA_MAX
+  if (isfinite(address_space())) mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+static double address_space_left(void) {
+  const double used = number_in("/proc/self/statm", "") * (double)sysconf(_SC_PAGESIZE);
+  return address_space() - fmax(used, TOR_SPACE_BYTES);
 }
 
 double tor_host_memory(const char *root, int processes, const char **limit) {

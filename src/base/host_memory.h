@@ -6,10 +6,18 @@
  * killed by a control group of 260 MB and took 279 MB of one of 300 MB. */
 enum { TOR_PROGRAM_BYTES = 80000000 };
 
+/* What it has of its address space beside them [bytes]: a job of 87 kB has 188 MB (with tor_host_limit_arenas), one of
+ * 111 MB 310. */
+enum { TOR_SPACE_BYTES = 215000000 };
+
+/* Where RLIMIT_AS limits the address space (ulimit -v): keeps the C library from reserving 64 MB of it for each thread
+ * that allocates, which it does not use. Before threads start. */
+void tor_host_limit_arenas(void);
+
 /* Memory that new allocations of this process can use without swapping [bytes]: the least of what the system has
  * available, what the limits of its control group and of those above it leave (version 1 or 2; Slurm's --mem, a
- * container) less TOR_PROGRAM_BYTES a process, and what RLIMIT_AS leaves (ulimit -v); 0 when the system does not report
- * it. */
+ * container) less TOR_PROGRAM_BYTES a process, and what RLIMIT_AS leaves (ulimit -v) beside TOR_SPACE_BYTES; 0 when the
+ * system does not report it. */
 double tor_host_free_memory(void);
 
 /* The same for several processes of this machine together, each with this one's RLIMIT_AS; in *limit the text for a

@@ -461,7 +461,8 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   if (plan->rate <= 0) return;
   char took[96];
   tor_quantity_time(plan->seconds, took, sizeof took);
-  fprintf(out, "time       about %s at %.3g G cell updates/s (%s)%s\n", took, plan->rate * 1e-9,
+  fprintf(out, "time       %s%s at %.3g G cell updates/s (%s)%s\n", plan->seconds >= 0.95 ? "about " : "", took,
+          plan->rate * 1e-9,
           plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
           job->run_decay > 0   ? "; less when the energy decays earlier"
           : job->run_until > 0 ? "; less when spectra settle earlier"

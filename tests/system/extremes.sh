@@ -98,6 +98,17 @@ large=(--set 'grid.size=[300.0,300.0,300.0]') # 0.7 GB
 (ulimit -v 600000 && "$TORRE" plan small.cfg --threads 1 >out.txt &&
   grep -q "left by the limit of its address space" out.txt)
 check "plan names that limit" $?
+# 160^3 cells with snapshots: a process has 215 MB of address space beside its arrays of 111 MB.
+snapshots=(--set 'grid.size=[160.0,160.0,160.0]' --set run.time_fs=0.02 --threads 1 --set run.tolerance=1e9
+  --set 'monitors=({type="snapshot";name="s";every_fs=0.005;components=["Ez"];})')
+for limit in 300000 325000; do
+  (ulimit -v $limit && "$TORRE" check small.cfg "${snapshots[@]}" >out.txt 2>&1)
+  fits=$(sed -n 's/^\(fits\|does not fit\): .*ulimit -v.*/\1/p' out.txt)
+  (ulimit -v $limit && "$TORRE" run small.cfg "${snapshots[@]}" --out limited -q --overwrite >out.txt 2>&1)
+  status=$?
+  [[ $limit,$fits,$status == "300000,does not fit,2" || $limit,$fits,$status == "325000,fits,0" ]]
+  check "ulimit -v $limit: $fits, and run ends with $status" $?
+done
 group=/sys/fs/cgroup/memory/torre_test_$$
 [[ -d /sys/fs/cgroup/memory ]] || group=/sys/fs/cgroup/torre_test_$$
 if mkdir "$group" 2>/dev/null; then
