@@ -144,7 +144,7 @@ static const char *ended_by(const struct tor_simulation *sim) {
   return sim->settling.settled ? "settled powers" : sim->decayed ? "decay of the energy" : "time";
 }
 
-/* Warns where the energy has not fallen to run.decay. */
+/* Warns where the energy has not fallen to run.decay, or powers have not settled. */
 static void log_energy(const struct tor_job *job, const struct tor_simulation *sim,
                        const struct tor_checkpoints *checkpoints) {
   if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
@@ -157,6 +157,7 @@ static void log_energy(const struct tor_job *job, const struct tor_simulation *s
                     !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be continued later"
                     : checkpoints->good == sim->step ? "--restart with a longer run.time_fs continues from here"
                                                      : "the final state could not be saved");
+  tor_settling_log(sim);
 }
 
 /* Runs the steps and writes the results, once the model of this rank's part of the domain is made. */
@@ -212,10 +213,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, ended_by(sim));
   tor_disk_plan_log_end(plan, sim->model->slab.disk, seconds);
   tor_simulation_fetch_monitors(sim);
-  if (!control.instability) {
-    log_energy(job, sim, checkpoints);
-    tor_settling_log(sim);
-  }
+  if (!control.instability) log_energy(job, sim, checkpoints);
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   end_snapshots(job, &snapshots, first, sim->step);
   const int status = tor_run_write_results(&end, exchange);

@@ -399,6 +399,18 @@ static void print_slow(const struct tor_job *job, const struct tor_plan *plan, F
                  "           \"staircase\"), run at about a tenth of the rate\n");
 }
 
+static void print_time(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
+  if (plan->rate <= 0) return;
+  char took[96];
+  tor_quantity_time(plan->seconds, took, sizeof took);
+  fprintf(out, "time       %s%s at %.3g G cell updates/s (%s)%s\n", plan->seconds >= 0.95 ? "about " : "", took,
+          plan->rate * 1e-9,
+          plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
+          job->run_decay > 0   ? "; less when the energy decays earlier"
+          : job->run_until > 0 ? "; less when spectra settle earlier"
+                               : "");
+}
+
 static void print_grid(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_grid *g = &plan->size.grid;
   double d[3];
@@ -458,13 +470,5 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   const double available = tor_host_memory(NULL, 1, &limit);
   if (available > 0) print_bytes(out, "free on this machine", available);
   if (available > 0 && strcmp(limit, "free") != 0) fprintf(out, "  %-28s %s\n", "", limit);
-  if (plan->rate <= 0) return;
-  char took[96];
-  tor_quantity_time(plan->seconds, took, sizeof took);
-  fprintf(out, "time       %s%s at %.3g G cell updates/s (%s)%s\n", plan->seconds >= 0.95 ? "about " : "", took,
-          plan->rate * 1e-9,
-          plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
-          job->run_decay > 0   ? "; less when the energy decays earlier"
-          : job->run_until > 0 ? "; less when spectra settle earlier"
-                               : "");
+  print_time(job, plan, out);
 }
