@@ -105,7 +105,7 @@ void tor_metal_weights(const struct tor_job *job, const struct tor_metal_coef *c
   const double missing = m->eps[0] - part->beside;
   weight[TOR_METAL_DRIVE * pitch] = missing > 0 ? missing * coef->factor * coef->restore : -missing * coef->free;
   weight[TOR_METAL_RESTORE * pitch] = missing > 0 ? coef->restore : 0;
-  weight[TOR_METAL_SHARE * pitch] = 0.5 * part->along;
-  weight[TOR_METAL_ALONG * pitch] = 1 - part->share / part->along;
+  weight[TOR_METAL_SHARE * pitch] = 0.5 * part->share;
+  weight[TOR_METAL_ALONG * pitch] = 0;
   weight[TOR_METAL_ACROSS * pitch] = fmin(fmax(1 - smooth, 0), MOST - part->share) / part->beside;
 }
