@@ -117,7 +117,7 @@ static void name_file(const struct show *s, const struct tor_job *job, int i, ch
 static int draw(const struct show *s, const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < s->nplanes; i++) {
     const struct plane *p = &s->planes[i];
-    const double at = p->at * job->length_unit, end = g->lo[p->across] + g->n[p->across] * g->d[p->across];
+    const double at = p->at * job->length_unit, end = tor_grid_at(g, p->across, g->n[p->across]);
     if (job->plane && p->across != TOR_X) {
       fprintf(stderr, "torre: show: the job is 2-D and has one plane, z = 0: need no --plane\n");
       return TOR_EXIT_USER;

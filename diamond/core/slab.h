@@ -215,7 +215,6 @@ struct tor_slab {
   int nzp;              /* values between components: n[2] plus walls' ghost values, a multiple of TOR_VECTOR */
   enum tor_wall wall[TOR_NFACE];  /* PEC or PMC, behind the CPML; periodic: both of an axis */
   double dt;                      /* c dt [m] */
-  double edge[TOR_NCOMP];         /* field = value / edge: the cell's edge along the component's axis [m] */
   double energy_scale[TOR_NCOMP]; /* energy of a point = scale / cb * value^2 [J for E in V/m] */
 
   void *field;   /* [held0][held1][6, in 2-D 3][nzp], 64-byte aligned at z = 0; 64 bytes in front and behind may be

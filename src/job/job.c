@@ -60,6 +60,7 @@ void tor_job_free(struct tor_job *job) {
   free(job->designs);
   free(job->sources);
   free(job->monitors);
+  for (int a = 0; a < 3; a++) free(job->nodes[a]);
   memset(job, 0, sizeof *job);
 }
 
@@ -352,6 +353,11 @@ static void write_grid(struct json *j, const struct tor_job *job) {
   if (job->plane) string(j, "polarisation", tor_plane_name(job->plane));
   vector(j, "size_m", job->size);
   vector(j, "cell_m", job->cell);
+  for (int a = 0; a < 3; a++)
+    if (job->nodes[a]) {
+      const char name[] = {'n', 'o', 'd', 'e', 's', '_', tor_axis_name(job, a), '_', 'm', 0};
+      numbers(j, name, job->nodes[a], job->nnode[a]);
+    }
   for (int a = 0; a < 3; a++)
     if (job->symmetry[a]) {
       const char name[] = {'s', 'y', 'm', 'm', 'e', 't', 'r', 'y', '_', tor_axis_name(job, a), 0};

@@ -248,7 +248,9 @@ struct tor_job {
   double size[3];       /* of the domain [m] */
   double cell[3];       /* [m]; the model rounds size to whole cells */
   double cell_given[3]; /* as the job file has it: along a periodic axis a period is whole cells, which are smaller */
-  int order;            /* 2 or 4 */
+  double *nodes[3]; /* graded axes: places of the nodes from wall to wall [nnode], owned [m]; NULL: cell (graded.h) */
+  int nnode[3];
+  int order; /* 2 or 4 */
   enum tor_precision precision;
   double courant;  /* fraction of the order's Courant limit */
   int symmetry[3]; /* across the middle of the domain: 1 even, -1 odd, 0 none (struct tor_grid) */

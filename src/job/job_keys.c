@@ -45,36 +45,7 @@ static const struct tor_key keys[] = {
     {"output", NULL, TOR_KEY_TEXT, NO,
      .computed = "results/<job file without its ending>", .help = "Folder of the results."},
 
-    {"grid", NULL, TOR_KEY_GROUP, MUST, .help = "The domain and its cells."},
-    {"grid.size", NULL, TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
-     .help = "Size of the domain, absorbing layers included, rounded to whole cells; two numbers make the job 2-D, and "
-             "all its positions have two."},
-    {"grid.polarisation", NULL, TOR_KEY_WORD, 0, 0, 0, "TM TE Ez Hz", NULL,
-     .computed = "none: needed in 2-D, and refused in 3-D",
-     .help = "Field of a 2-D job: TM has Ez, Hx, Hy, TE has Hz, Ex, Ey; \"Ez\" and \"Hz\" are other names of them."},
-    {"grid.cell", NULL, TOR_KEY_LENGTH_OR_3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
-     .help = "Edge of a cell, or its edges along all axes."},
-    {"grid.order", NULL, TOR_KEY_INTEGER, 2, 4, 0, "2 4", "2",
-     .help = "Order of the differences in space; 4 needs axes of 1 or at least 4 cells."},
-    {"grid.precision", NULL, TOR_KEY_WORD, 0, 0, 0, "fp32 fp64", "fp32",
-     .help = "Numbers of the fields: 32 or 64 bits."},
-    {"grid.courant", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_ABOVE, NULL, NULL,
-     .computed = "0.9 (order 2), 0.5 (order 4)",
-     .help = "Time step as a fraction of the largest stable one in vacuum."},
-    {"grid.averaging", NULL, TOR_KEY_WORD, 0, 0, 0, "subpixel staircase tensor", "subpixel",
-     .help = "Cells that a surface cuts: averaged media, the medium at the point, or the full tensor: "
-             "of second order for dielectrics, smaller errors for metals."},
-    {"grid.samples", NULL, TOR_KEY_INTEGER, 1, 32, 0, NULL, "8",
-     .unit = "points", .help = "Points along each edge of a cell for averaging."},
-
-    {"symmetry", NULL, TOR_KEY_GROUP, NO, .computed = "none",
-     .help = "Symmetry of the scene and its waves across planes through the domain's middle: the mirrored part is not "
-             "computed, and all results are of the whole."},
-    {"symmetry.x", NULL, TOR_KEY_WORD, 0, 0, 0, "none even odd", "none",
-     .help = "Across x = 0: even where E is its own mirror image (E along y or z in the plane), odd where it is less "
-             "its mirror image (E along x)."},
-    {"symmetry.y", NULL, TOR_KEY_WORD, 0, 0, 0, "none even odd", "none", .help = "Across y = 0."},
-    {"symmetry.z", NULL, TOR_KEY_WORD, 0, 0, 0, "none even odd", "none", .help = "Across z = 0; not in 2-D."},
+#include "src/job/job_keys_grid.h"
 
     {"boundaries", NULL, TOR_KEY_GROUP, NO, .help = "The faces of the domain: six, in 2-D those of x and y."},
     {"boundaries.default", NULL, TOR_KEY_WORD, 0, 0, 0, WALLS, "cpml", .help = "Type of the faces that are not named."},

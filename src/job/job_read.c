@@ -385,6 +385,7 @@ static void fill(struct tor_job_reader *reader) {
   read_grid(reader, &root);
   read_boundaries(reader, &root);
   tor_job_read_symmetry(reader, &root);
+  tor_job_read_graded(reader, &root);
   read_run(reader, &root);
   tor_job_read_media(reader);
   tor_job_read_objects(reader);
@@ -394,6 +395,7 @@ static void fill(struct tor_job_reader *reader) {
   tor_job_read_monitors(reader);
   tor_job_read_modes(reader);
   tor_job_read_bands(reader);
+  tor_job_check_graded(reader);
 }
 
 int tor_job_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,

@@ -84,7 +84,7 @@ void tor_job_check_plane_reach(const struct tor_view *box, const struct tor_sour
     const int layer = tor_boundary_layer(&grid.face[2 * s->axis + side]), end = side ? grid.n[s->axis] : 0;
     const int room = (side ? end - node : node) - layer;
     if (room < 0 || room >= reach) continue; /* in a layer: tor_job_check_plane */
-    const double place = grid.lo[s->axis] + (end + (side ? -1 : 1) * (layer + reach)) * grid.d[s->axis];
+    const double place = tor_grid_at(&grid, s->axis, end + (side ? -1 : 1) * (layer + reach));
     tor_config_fault(box->config, tor_get(box, "lo"), NULL,
                      "the plane lies %d cells before %s, need " TOR_NEEDED("at least %d: %c %s %.6g %s"), room,
                      tor_face_name(2 * s->axis + side), reach, "xyz"[s->axis],

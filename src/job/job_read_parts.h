@@ -25,6 +25,10 @@ static inline struct tor_job_reader *tor_job_reader_of(const struct tor_view *vi
   return (struct tor_job_reader *)view->config;
 }
 
+/* grid.refine: the job's nodes; boundaries and symmetry are read. */
+void tor_job_read_graded(struct tor_job_reader *reader, const struct tor_view *root);
+/* Faults of what is not available in a graded grid; the job is filled. */
+void tor_job_check_graded(struct tor_job_reader *reader);
 void tor_job_read_media(struct tor_job_reader *reader);
 /* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
 int tor_job_read_medium(const struct tor_view *view, const char *name);

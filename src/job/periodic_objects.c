@@ -11,7 +11,7 @@
 /* Whether the object, moved by so much, comes within reach of the domain along an axis. */
 static int is_near(const struct tor_grid *g, int axis, double lo, double hi, double by, double reach) {
   const double margin = reach * g->d[axis];
-  return hi + by > g->lo[axis] - margin && lo + by < g->lo[axis] + g->n[axis] * g->d[axis] + margin;
+  return hi + by > g->lo[axis] - margin && lo + by < tor_grid_at(g, axis, g->n[axis]) + margin;
 }
 
 /* The numbers of periods by which copies along an axis are moved: from -1 .. 1, or 0 alone where the object is endless
@@ -19,7 +19,7 @@ static int is_near(const struct tor_grid *g, int axis, double lo, double hi, dou
 static int copies_along(const struct tor_grid *g, int axis, double lo, double hi, double reach, int first_last[2]) {
   first_last[0] = first_last[1] = 0;
   if (!tor_grid_periodic(g, axis) || hi - lo > 1e30) return 0;
-  const double period = g->n[axis] * g->d[axis];
+  const double period = tor_grid_length(g, axis);
   while (first_last[0] > -8 && is_near(g, axis, lo, hi, (first_last[0] - 1) * period, reach)) first_last[0]--;
   while (first_last[1] < 8 && is_near(g, axis, lo, hi, (first_last[1] + 1) * period, reach)) first_last[1]++;
   return first_last[0] || first_last[1];
@@ -54,7 +54,8 @@ const struct tor_job *tor_job_with_copies(const struct tor_job *job, const struc
     for (int x = along[0][0]; x <= along[0][1]; x++)
       for (int y = along[1][0]; y <= along[1][1]; y++)
         for (int z = along[2][0]; z <= along[2][1]; z++) {
-          const double by[3] = {x * grid->n[0] * grid->d[0], y * grid->n[1] * grid->d[1], z * grid->n[2] * grid->d[2]};
+          const double by[3] = {x * tor_grid_length(grid, 0), y * tor_grid_length(grid, 1),
+                                z * tor_grid_length(grid, 2)};
           list = tor_grow(list, (size_t)count + 1, &capacity, sizeof *list);
           list[count++] = tor_object_moved(&job->objects[i], by);
         }

@@ -83,6 +83,15 @@ int tor_turn_of(const int periodic[3], const int cells[3], int waves) {
   return cells[(1 + turn) % 3] >= FEWEST && cells[(2 + turn) % 3] >= FEWEST ? turn : 0;
 }
 
+static void turn_nodes(struct tor_job *job, int turn) {
+  double *const nodes[3] = {job->nodes[0], job->nodes[1], job->nodes[2]};
+  const int count[3] = {job->nnode[0], job->nnode[1], job->nnode[2]};
+  for (int a = 0; a < 3; a++) {
+    job->nodes[a] = nodes[(a + turn) % 3];
+    job->nnode[a] = count[(a + turn) % 3];
+  }
+}
+
 void tor_job_turn(struct tor_job *job, int turn) {
   const int symmetry[3] = {job->symmetry[0], job->symmetry[1], job->symmetry[2]};
   struct tor_boundary boundary[TOR_NFACE];
@@ -91,6 +100,7 @@ void tor_job_turn(struct tor_job *job, int turn) {
   turn_vector(job->cell, turn);
   turn_vector(job->cell_given, turn);
   turn_vector(job->phase, turn);
+  turn_nodes(job, turn);
   for (int a = 0; a < 3; a++) job->symmetry[a] = symmetry[tor_user_axis(job, a)];
   memcpy(boundary, job->boundary, sizeof boundary);
   for (int f = 0; f < TOR_NFACE; f++) job->boundary[f] = boundary[2 * tor_user_axis(job, f / 2) + f % 2];

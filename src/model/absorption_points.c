@@ -211,7 +211,7 @@ void tor_balance_node(struct tor_box_walker *walker, const int at[3], int z, con
   if (d < 0) return;
   for (int a = 0; a < 3; a++) {
     n[a] = flip[a] ? -k[a] : k[a];
-    x[a] = g->lo[a] + at[a] * g->d[a];
+    x[a] = tor_grid_at(g, a, at[a]);
   }
   const double volume = g->d[0] * g->d[1] * g->d[2];
   for (int q = 0; q < b->to->nfreq; q++) {

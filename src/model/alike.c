@@ -17,7 +17,7 @@ static void clear_around(const struct tor_columns *c, double lo, double hi, char
   const struct tor_grid *g = c->grid;
   const int n = g->n[TOR_Z];
   const double before = tor_reach_cells(c->around, 1) + ROUNDING, after = tor_reach_cells(c->around, 0) + 1 + ROUNDING;
-  const double from = (lo - g->lo[TOR_Z]) / g->d[TOR_Z] - before, to = (hi - g->lo[TOR_Z]) / g->d[TOR_Z] + after;
+  const double from = tor_grid_index(g, TOR_Z, lo) - before, to = tor_grid_index(g, TOR_Z, hi) + after;
   if (to < 0 || from > n) return;
   const int first = from > 0 ? (int)ceil(from) : 0, last = to < n ? (int)floor(to) : n;
   for (int z = first; z <= last; z++) alike[z] = 0;
@@ -26,7 +26,7 @@ static void clear_around(const struct tor_columns *c, double lo, double hi, char
 void tor_column_alike(const struct tor_columns *c, const struct tor_nearby *near, char *alike) {
   enum { MOST = 32 };
   const struct tor_grid *g = c->grid;
-  const double end = g->lo[TOR_Z] + g->n[TOR_Z] * g->d[TOR_Z];
+  const double end = tor_grid_at(g, TOR_Z, g->n[TOR_Z]);
   double ends[MOST];
   memset(alike, 1, (size_t)g->n[TOR_Z] + 1);
   clear_around(c, -HUGE_VAL, g->lo[TOR_Z], alike);

@@ -90,7 +90,7 @@ static void make_frame(struct making *m) {
   cross(s->travel, s->across, q);
   for (int a = 0; a < 3; a++)
     m->polar[a] = s->circular ? (s->across[a] + s->circular * TOR_I * q[a]) / sqrt(2) : s->across[a];
-  const double place = p->grid.lo[p->axis] + p->node * p->grid.d[p->axis];
+  const double place = tor_grid_at(&p->grid, p->axis, p->node);
   m->ahead = (place - s->focus[p->axis]) / s->travel[p->axis];
   for (int a = 0; a < 3; a++) m->beam->origin[a] = s->focus[a] + m->ahead * s->travel[a];
 }
@@ -163,7 +163,7 @@ static void make_waves(const struct making *m, int side) {
   b->radius[side] = radius_on_plane(m, a, 0);
   for (int i = 0; i < 3; i++)
     further = fabs(m->source->travel[a] / m->source->travel[p->axis]) * REACH * radius_on_plane(m, a, further);
-  const double end[2] = {g->lo[a] + p->lo[side] * g->d[a], g->lo[a] + (p->lo[side] + p->n[side]) * g->d[a]};
+  const double end[2] = {tor_grid_at(g, a, p->lo[side]), tor_grid_at(g, a, p->lo[side] + p->n[side])};
   const double far = fmax(fabs(end[0] - b->origin[a]), fabs(end[1] - b->origin[a]));
   const double period =
       p->wall[side][0] == TOR_PERIODIC ? p->n[side] * g->d[a] : far + REACH * radius_on_plane(m, a, further);

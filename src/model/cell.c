@@ -64,7 +64,7 @@ int tor_cell_cut_at_walls(const struct tor_columns *c, const struct tor_nearby *
   int cut = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, upper = f % 2;
-    const double wall = g->lo[a] + (upper ? g->n[a] * g->d[a] : 0), beyond = upper ? hi[a] - wall : wall - lo[a],
+    const double wall = upper ? tor_grid_at(g, a, g->n[a]) : g->lo[a], beyond = upper ? hi[a] - wall : wall - lo[a],
                  within = reach * g->d[a];
     if ((g->plane && a == TOR_X) || tor_grid_periodic(g, a) || (g->mirror[a] && !upper) || beyond < 1e-6 * g->d[a])
       continue;
@@ -82,19 +82,74 @@ void tor_cell_mirror_normal(int cut, double normal[3]) {
   for (int a = 0; a < 3; a++) normal[a] = cut >> a & 1 ? 0 : normal[a] / sqrt(square);
 }
 
-struct tor_mix tor_cell_mix(const struct tor_columns *c, const struct tor_nearby *near, const double x[3]) {
-  const int samples = c->job->averaging == TOR_AVERAGE_STAIRCASE ? 1 : c->job->samples;
-  struct tor_mix mix = {.count = 1, .share = {1}};
-  double lo[3], hi[3];
+void tor_cell_bounds(const struct tor_columns *c, int comp, const int at[3], double x[3], double lo[3], double hi[3]) {
+  const struct tor_grid *g = c->grid;
   for (int a = 0; a < 3; a++) {
-    const double edge = c->grid->d[c->grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    const double edge = g->d[g->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    x[a] = tor_grid_place(g, comp, a, at[a]);
     lo[a] = x[a] - 0.5 * edge;
     hi[a] = x[a] + 0.5 * edge;
+    if (!g->node[a]) continue;
+    const double half = 0.5 * tor_comp_half(comp, a), i = at[a] + half;
+    lo[a] = tor_grid_at(g, a, i - 0.5); /* of a node the middle of the cell beside it */
+    hi[a] = tor_grid_at(g, a, i + 0.5);
+    if (c->job->averaging != TOR_AVERAGE_STAIRCASE) continue;
+    const double least = fmin(x[a] - lo[a], hi[a] - x[a]);
+    lo[a] = x[a] - least;
+    hi[a] = x[a] + least;
   }
+}
+
+/* Whether a cell's point is not in its middle along an axis: a node between unequal cells. */
+static int is_skew(const double x[3], const double lo[3], const double hi[3], int a) {
+  return x[a] > lo[a] && x[a] < hi[a] && fabs(x[a] - 0.5 * (lo[a] + hi[a])) > 1e-6 * (hi[a] - lo[a]);
+}
+
+/* Shares of a cut cell from its parts on both sides of the point, so that they are exact for faces on nodes. */
+static void share_by_parts(const struct tor_columns *c, const struct tor_nearby *near, const double x[3],
+                           const double lo[3], const double hi[3], int samples, struct tor_mix *mix) {
+  double share[TOR_MIX_MAX] = {0}, sum = 0;
+  int skew = 0;
+  for (int a = 0; a < 3; a++) skew |= is_skew(x, lo, hi, a) << a;
+  for (int part = 0; part < 8 && skew; part++) {
+    if (part & ~skew) continue;
+    struct tor_mix own = {.count = 1, .share = {1}};
+    double from[3], to[3], volume = 1;
+    for (int a = 0; a < 3; a++) {
+      from[a] = part >> a & 1 ? x[a] : lo[a];
+      to[a] = skew >> a & 1 && !(part >> a & 1) ? x[a] : hi[a];
+      volume *= (to[a] - from[a]) / (hi[a] - lo[a]);
+    }
+    if (!tor_cell_is_uniform(c, near, from, to, &own.medium[0]))
+      tor_geometry_mix(c->job->objects, near->seen, near->nseen, from, to, samples, &own);
+    for (int i = 0; i < own.count; i++)
+      for (int m = 0; m < mix->count; m++)
+        if (mix->medium[m] == own.medium[i]) {
+          share[m] += volume * own.share[i];
+          sum += volume * own.share[i];
+        }
+  }
+  for (int m = 0; m < mix->count && sum > 0; m++) mix->share[m] = share[m] / sum;
+}
+
+void tor_cell_around_node(const struct tor_grid *grid, const int at[3], double x[3], double lo[3], double hi[3]) {
+  for (int a = 0; a < 3; a++) {
+    const double half = 0.5 * grid->d[grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    x[a] = tor_grid_at(grid, a, at[a]);
+    lo[a] = x[a] - half;
+    hi[a] = x[a] + half;
+  }
+}
+
+struct tor_mix tor_cell_mix(const struct tor_columns *c, const struct tor_nearby *near, const double x[3], double lo[3],
+                            double hi[3]) {
+  const int samples = c->job->averaging == TOR_AVERAGE_STAIRCASE ? 1 : c->job->samples;
+  struct tor_mix mix = {.count = 1, .share = {1}};
   const int cut = tor_cell_cut_at_walls(c, near, 0, lo, hi);
   if (samples == 1 || !tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0]))
     (c->job->averaging == TOR_AVERAGE_TENSOR ? tor_geometry_mix_lines : tor_geometry_mix)(
         c->job->objects, near->seen, near->nseen, lo, hi, samples, &mix);
+  if (samples > 1 && mix.count > 1 && tor_grid_is_graded(c->grid)) share_by_parts(c, near, x, lo, hi, samples, &mix);
   if (tor_columns_conduct(c)) tor_pec_leave(c->job, &mix);
   tor_cell_mirror_normal(cut, mix.normal);
   for (int m = 0; m < mix.count; m++) tor_cell_mirror_normal(cut, mix.of_medium[m]);

@@ -238,7 +238,7 @@ struct tor_coefficient tor_coefficient_of_halves(const struct tor_grid *grid, in
 
 /* A hint at a wrong unit: cells of a micrometre and more beside a medium with poles. */
 static const char *odd_cell(const struct tor_job *job, const struct tor_grid *grid, char *hint, size_t size) {
-  const double least = fmin(grid->d[0], fmin(grid->d[1], grid->d[2]));
+  const double least = fmin(tor_grid_least(grid, 0), fmin(tor_grid_least(grid, 1), tor_grid_least(grid, 2)));
   hint[0] = 0;
   if (least >= 1e3 * TOR_NM)
     snprintf(hint, size, "; is length_unit right? grid.cell = %g is %g um", least / job->length_unit, least * 1e6);

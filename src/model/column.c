@@ -16,6 +16,7 @@
 #include "src/job/grid.h"
 #include "src/model/column_media.h"
 #include "src/model/damping.h"
+#include "src/model/grading.h"
 #include "src/model/nearby.h"
 
 struct slice {
@@ -183,11 +184,17 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
     near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->around, near->list);
     if (tor_column_is_background(c, near, ix, iy)) {
-      add_column(c, &c->background, ix, iy, s);
+      const int own = tor_grading_across(c, ix, iy);
+      if (own) {
+        tor_grading_copy(c, col);
+        tor_grading_apply(c, col, 1, ix, iy, 0);
+      }
+      add_column(c, own ? col : &c->background, ix, iy, s);
       continue;
     }
     tor_nearby_complete(&c->objects, near);
     tor_column_fill(c, col, ix, iy, near);
+    tor_grading_apply(c, col, 1, ix, iy, 1);
     add_column(c, col, ix, iy, s);
   }
   free(s->damped);

@@ -18,6 +18,7 @@
 #include "src/model/column.h"
 #include "src/model/column_nodes.h"
 #include "src/model/damping.h"
+#include "src/model/grading.h"
 #include "src/model/metal.h"
 #include "src/model/nearby.h"
 #include "src/model/pec.h"
@@ -173,13 +174,13 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
   }
   for (int z = 0; z <= g->n[2]; z++) {
     const int at[3] = {ix, iy, z};
-    double x[3];
+    double x[3], lo[3], hi[3];
     if (col->alike[z]) {
       copy_point(c->slab, col, comp, z);
       continue;
     }
-    for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, comp, a, at[a]);
-    struct tor_mix mix = tor_cell_mix(c, near, x);
+    tor_cell_bounds(c, comp, at, x, lo, hi);
+    struct tor_mix mix = tor_cell_mix(c, near, x, lo, hi);
     if (c->reach == TOR_REACH_METALS && !tor_comp_is_h(comp)) {
       const struct tor_metal_part *end[2];
       tor_column_metal_ends(c, col, tor_comp_axis(comp), z, end);
@@ -290,6 +291,9 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   tor_nearby_complete(&c->objects, &c->layers);
   c->background = tor_column_new(slab);
   tor_column_fill(c, &c->background, 0, 0, &c->layers);
+  c->layers_cb = tor_alloc(TOR_NCOMP * (size_t)slab->nzp, sizeof *c->layers_cb, "columns");
+  memcpy(c->layers_cb, c->background.cb, TOR_NCOMP * (size_t)slab->nzp * sizeof *c->layers_cb);
+  tor_grading_apply(c, &c->background, 0, 0, 0, 1);
   c->damped_z = tor_damping_make(job, grid, slab);
   store_background(c);
   return c;
@@ -298,6 +302,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
 void tor_columns_free(struct tor_columns *c) {
   if (!c) return;
   tor_column_free(&c->background);
+  free(c->layers_cb);
   free(c->dispersion);
   free(c->pure);
   tor_object_index_free(&c->objects);
@@ -308,7 +313,7 @@ void tor_columns_free(struct tor_columns *c) {
 
 struct tor_layers tor_columns_layers(const struct tor_columns *c) {
   const struct tor_column *col = &c->background;
-  struct tor_layers layers = {.cb = col->cb,
+  struct tor_layers layers = {.cb = c->layers_cb,
                               .ca1 = col->ca1,
                               .nzp = c->slab->nzp,
                               .poles = c->dispersion[c->job->background] >= 0,

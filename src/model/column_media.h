@@ -48,6 +48,7 @@ struct tor_columns {
   struct tor_coefficient *pure; /* [nmedia][6] */
   int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
   struct tor_column background; /* where no object but layers across z is near */
+  double *layers_cb;            /* [6][nzp] of it, as in cells of length tor_grid.d (grading.h) */
   int damped_z;                 /* absorbers across z act */
   double node_factor;           /* of surface nodes' g (tor_surface_coef) */
   struct tor_metal_coef metal;  /* of surface nodes of metals */

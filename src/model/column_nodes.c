@@ -86,7 +86,7 @@ static void metal_normal(const struct tor_columns *c, const struct tor_nearby *n
   double x[3], lo[3], hi[3], square = 0;
   int axis = 0;
   for (int a = 0; a < 3; a++) {
-    x[a] = grid->lo[a] + at[a] * grid->d[a];
+    x[a] = tor_grid_at(grid, a, at[a]);
     lo[a] = x[a] - radius;
     hi[a] = x[a] + radius;
     if (is_larger(share[a][2] - share[a][0], share[axis][2] - share[axis][0])) axis = a;
@@ -110,8 +110,9 @@ static struct tor_node find_node(const struct tor_columns *c, const struct tor_n
   const double radius = 0.5 * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
   double x[3], normal[3], square = 0;
   int medium = 0, axis = 0;
-  for (int a = 0; a < 3; a++) x[a] = grid->lo[a] + at[a] * grid->d[a];
-  const struct tor_mix mix = tor_cell_mix(c, near, x);
+  double lo[3], hi[3];
+  tor_cell_around_node(grid, at, x, lo, hi);
+  const struct tor_mix mix = tor_cell_mix(c, near, x, lo, hi);
   struct tor_node node = tor_surface_node(c->job, &mix, &medium);
   *is_cut = mix.count > 1;
   if (node.kind != TOR_NODE_MOVES) return node;

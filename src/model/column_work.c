@@ -68,7 +68,7 @@ static void look_free(struct sampler *k) {
   free(k->medium);
 }
 
-static double place(const struct tor_grid *g, int axis, double i) { return g->lo[axis] + i * g->d[axis]; }
+static double place(const struct tor_grid *g, int axis, double i) { return tor_grid_at(g, axis, i); }
 
 /* Weight of a column's cells. */
 static int64_t column_weight(const struct sampler *k, int nslice, int ix, int iy) {
@@ -80,7 +80,7 @@ static int64_t column_weight(const struct sampler *k, int nslice, int ix, int iy
   for (int i = 0; i < nslice; i++) {
     const int o = k->in_slice[i];
     if (x[1] < k->lo[o][1] || x[1] > k->hi[o][1]) continue;
-    const double from = (k->lo[o][2] - g->lo[2]) / g->d[2], to = (k->hi[o][2] - g->lo[2]) / g->d[2];
+    const double from = tor_grid_index(g, 2, k->lo[o][2]), to = tor_grid_index(g, 2, k->hi[o][2]);
     const int last = to < nz ? (int)to : nz - 1;
     for (int z = from > 0 ? (int)fmin(from, nz) : 0; z <= last; z++) {
       x[2] = place(g, 2, z + 0.5);

@@ -77,7 +77,7 @@ struct tor_cut_off tor_cut_off_find(const struct tor_job *job, const struct tor_
   const int n = frequencies(job, omega);
   int endless = 0;
   double crossing = 0;
-  for (int a = 0; a < 3; a++) crossing += g->n[a] > 1 ? g->n[a] * g->d[a] / TOR_C0 : 0;
+  for (int a = 0; a < 3; a++) crossing += g->n[a] > 1 ? tor_grid_length(g, a) / TOR_C0 : 0;
   for (int i = 0; i < job->nsources && n; i++) {
     const struct tor_profile *p = &job->sources[i].profile;
     const double end = tor_profile_end(p), amplitude = tor_profile_cut_off(p, job->run_time, omega, n);

@@ -15,7 +15,7 @@
 int tor_source_mirror(const struct tor_source *source, const struct tor_grid *g, int axis) {
   if (!tor_source_is_dipole(source) || g->n[axis] < 2) return -1;
   for (int face = 2 * axis; face < 2 * axis + 2; face++) {
-    const double wall = g->lo[axis] + (face % 2 ? g->n[axis] * g->d[axis] : 0);
+    const double wall = face % 2 ? tor_grid_at(g, axis, g->n[axis]) : g->lo[axis];
     const int is_mirror = g->face[face].wall == TOR_PEC || g->face[face].wall == TOR_PMC;
     if (is_mirror && fabs(source->position[axis] - wall) < 1e-6 * g->d[axis]) return face;
   }
@@ -49,8 +49,10 @@ double tor_dipole_inject(const struct tor_source *source, const struct tor_grid 
       -source->profile.amplitude * (h ? 1 : TOR_ETA0) / volume * tor_grid_metric(g, comp) * g->d[source->polarisation];
   for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
     const int x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1], ix = at[0][x], iy = at[1][y];
+    const int p = source->polarisation, along[3] = {ix, iy, at[2][z]};
     struct tor_inject entry = {at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E, index,
-                               .factor = factor * (weight[0][x] * weight[1][y] * weight[2][z])};
+                               .factor = factor / tor_grid_grading(g, comp, p, along[p]) *
+                                         (weight[0][x] * weight[1][y] * weight[2][z])};
     turn_back(source, g, comp, n, (const int[3]){x, y, z}, &entry);
     if (block && (ix < block->x0 || ix >= block->x1 || iy < block->y0 || iy >= block->y1)) continue;
     if (add) add(context, ix, iy, comp, &entry);

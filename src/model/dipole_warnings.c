@@ -26,8 +26,8 @@ static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, co
     double x[3], weight[2];
     for (int a = 0; a < 3; a++) {
       int at[2], n = tor_grid_between(g, comp, a, s->position[a], at, weight);
-      const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * g->d[a],
-                   hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * g->d[a];
+      const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * tor_grid_edge(g, comp, a, at[0]),
+                   hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * tor_grid_edge(g, comp, a, at[n - 1]);
       x[a] = lo + 0.5 * place[a] * (hi - lo);
     }
     const int m = tor_job_medium_at(job, x);
@@ -55,8 +55,10 @@ static int may_be_near(const struct tor_job *job, const struct tor_grid *g, cons
     if (!job->media[job->objects[i].medium].npoles) continue;
     tor_object_bounds(&job->objects[i], lo, hi);
     near = 1;
-    for (int a = 0; a < 3; a++)
-      near &= lo[a] < s->position[a] + most * g->d[a] && hi[a] > s->position[a] - most * g->d[a];
+    for (int a = 0; a < 3; a++) {
+      const double reach = most * tor_grid_cell_at(g, a, s->position[a]);
+      near &= lo[a] < s->position[a] + reach && hi[a] > s->position[a] - reach;
+    }
   }
   return near;
 }
@@ -64,14 +66,15 @@ static int may_be_near(const struct tor_job *job, const struct tor_grid *g, cons
 /* Distance of a dipole from the nearest medium with poles, to about half a cell; up to `most` [cells]. */
 static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
                              int most) {
-  double nearest = most;
+  double nearest = most, d[3];
+  for (int a = 0; a < 3; a++) d[a] = tor_grid_cell_at(g, a, s->position[a]);
   if (!may_be_near(job, g, s, most) || job->media[tor_job_medium_at(job, s->position)].npoles) return nearest;
   for (int i = -2 * most; i <= 2 * most; i++)
     for (int j = -2 * most; j <= 2 * most; j++)
       for (int k = -2 * most; k <= 2 * most; k++) {
         const double cells = 0.5 * sqrt((double)i * i + (double)j * j + (double)k * k);
-        const double x[3] = {s->position[0] + 0.5 * i * g->d[0], s->position[1] + 0.5 * j * g->d[1],
-                             s->position[2] + 0.5 * k * g->d[2]};
+        const double x[3] = {s->position[0] + 0.5 * i * d[0], s->position[1] + 0.5 * j * d[1],
+                             s->position[2] + 0.5 * k * d[2]};
         if (cells < nearest && job->media[tor_job_medium_at(job, x)].npoles) nearest = cells;
       }
   return nearest;
@@ -117,7 +120,7 @@ static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, 
       add_dipole(found, ON_WALL, s, f);
     else if (tor_grid_layer_depth(g, f, s->position[f / 2]) > 0) {
       const int axis = f / 2, cells = tor_boundary_layer(&g->face[f]);
-      if (!found->count[IN_LAYER]) found->end = g->lo[axis] + (f % 2 ? g->n[axis] - cells : cells) * g->d[axis];
+      if (!found->count[IN_LAYER]) found->end = tor_grid_at(g, axis, f % 2 ? g->n[axis] - cells : cells);
       add_dipole(found, IN_LAYER, s, f);
     }
 }
@@ -130,14 +133,14 @@ static void look_near_layer(const struct tor_job *job, const struct tor_grid *g,
   const double wavelength = tor_job_wavelength(job);
   double extent[3], least = NEAR * wavelength;
   char faces[64] = "", needed[160], off[64];
-  for (int a = 0; a < 3; a++) extent[a] = tor_grid_cells(g, a) * g->d[a];
+  for (int a = 0; a < 3; a++) extent[a] = tor_grid_whole(g, a);
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, cells = tor_boundary_layer(&g->face[f]);
-    const double entry = g->lo[a] + (f % 2 ? g->n[a] - cells : cells) * g->d[a],
+    const double entry = tor_grid_at(g, a, f % 2 ? g->n[a] - cells : cells),
                  distance = f % 2 ? entry - s->position[a] : s->position[a] - entry;
     if (g->face[f].wall != TOR_CPML || cells < 1 || g->n[a] == 1 || !(distance > 0)) continue;
     const double more = 2 * g->d[a] * ceil((WANTED * wavelength - distance) / g->d[a]);
-    extent[a] = fmax(extent[a], tor_grid_cells(g, a) * g->d[a] + more);
+    extent[a] = fmax(extent[a], tor_grid_whole(g, a) + more);
     if (distance >= NEAR * wavelength) continue;
     least = fmin(least, distance);
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));

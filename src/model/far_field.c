@@ -101,7 +101,7 @@ static void read_sides(struct tor_far_field *far) {
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < l->nplane; i++) {
     const struct tor_flux_plane *p = &l->plane[i];
-    far->side[i] = (struct side){.axis = p->axis, .wide = p->wide, .place = g->lo[p->axis] + p->node * g->d[p->axis]};
+    far->side[i] = (struct side){.axis = p->axis, .wide = p->wide, .place = tor_grid_at(g, p->axis, p->node)};
     for (int j = 0; j < 4; j++) read_values(far, p, j, &far->side[i].value[j]);
   }
   for (int i = 0; i < far->nside; i++)

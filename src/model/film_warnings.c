@@ -43,7 +43,7 @@ static int is_film(const struct tor_job *job, const struct tor_grid *g, struct f
   int across = 0;
   tor_object_bounds(&job->objects[f->object], lo, hi);
   for (int a = 0; a < 3; a++) {
-    const double first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
+    const double first = g->lo[a], last = tor_grid_at(g, a, g->n[a]);
     if (lo[a] <= first && hi[a] >= last) continue;
     across++;
     f->axis = a;
@@ -63,7 +63,7 @@ static double eps_at(const struct tor_job *job, const struct film *f, const doub
 /* The least wave number at the wavelengths of the monitors, above and below x. */
 static void find_wave(const struct tor_job *job, const struct tor_grid *g, const double x[3], struct film *f) {
   const struct tor_medium *m = &job->media[job->objects[f->object].medium];
-  const double half = 0.5 * g->d[f->axis];
+  const double half = 0.5 * tor_grid_cell_at(g, f->axis, f->lo);
   f->k = 0;
   for (int i = 0; i < job->nmonitors; i++)
     for (int q = 0; q < job->monitors[i].nwavelength; q++) {
@@ -82,17 +82,17 @@ static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, 
                            struct film *f) {
   f->returned = 0;
   *f->faces = 0;
-  for (int a = 0; a < 3; a++) f->extent[a] = g->n[a] * g->d[a];
+  for (int a = 0; a < 3; a++) f->extent[a] = tor_grid_length(g, a);
   for (int face = 0; face < TOR_NFACE; face++) {
     const int a = face / 2, cells = tor_boundary_layer(&g->face[face]);
     if (g->face[face].wall != TOR_CPML || cells < 1) continue;
-    const double entry = g->lo[a] + (face % 2 ? g->n[a] - cells : cells) * g->d[a];
+    const double entry = tor_grid_at(g, a, face % 2 ? g->n[a] - cells : cells);
     const double from = a != f->axis ? s->position[a] : face % 2 ? f->hi : f->lo;
     const double distance = fmax(face % 2 ? entry - from : from - entry, 0);
     const double returned = RETURNED * exp(-2 * f->k * distance), needed = log(RETURNED / WANTED) / (2 * f->k);
     if (returned < WARNED) continue;
     f->returned = fmax(f->returned, returned);
-    f->extent[a] = fmax(f->extent[a], g->n[a] * g->d[a] + 2 * g->d[a] * ceil((needed - distance) / g->d[a]));
+    f->extent[a] = fmax(f->extent[a], tor_grid_length(g, a) + 2 * g->d[a] * ceil((needed - distance) / g->d[a]));
     snprintf(f->faces + strlen(f->faces), sizeof f->faces - strlen(f->faces), " %s", tor_job_face_name(job, face));
   }
 }
@@ -119,7 +119,7 @@ double tor_film_error_of(double returned) { return pow(returned, 3) / 7; }
 
 double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g) {
   double longest = 0, middle[3];
-  for (int a = 0; a < 3; a++) middle[a] = g->lo[a] + 0.5 * g->n[a] * g->d[a];
+  for (int a = 0; a < 3; a++) middle[a] = g->lo[a] + 0.5 * tor_grid_length(g, a);
   for (int i = 0; i < job->nobjects; i++) {
     struct film f = {.object = i};
     if (!job->media[job->objects[i].medium].npoles || !is_film(job, g, &f)) continue;

@@ -22,6 +22,7 @@ struct tor_incident {
   struct tor_incident_line *line; /* the wave at the faces of the box */
   struct tor_incident_line *bare; /* the wave without layers; the same object as line where there are none */
   int watch;                      /* node of the bare line whose flux is kept */
+  double above;                   /* weight there of H half a cell above the node; 1/2 but in graded cells */
   tor_gidx count;
   size_t capacity[TOR_NCOMP];
   double *kept[TOR_NCOMP]; /* [count], scaled values at the watched node, H half a step earlier: oblique of all

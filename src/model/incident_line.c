@@ -16,8 +16,8 @@ static double *line_array(int count) {
 }
 
 struct tor_incident_line *tor_incident_line_new(int order, int count, int source, double sign_e, double sign_h,
-                                                double drive, const struct tor_incident_line_medium *medium, double d,
-                                                double ct, double index) {
+                                                double drive, const struct tor_incident_line_medium *medium,
+                                                const double d[2], double ct, double index) {
   struct tor_incident_line *line = tor_alloc(1, sizeof *line, "incident field");
   line->order = order;
   line->count = count;
@@ -39,7 +39,7 @@ struct tor_incident_line *tor_incident_line_new(int order, int count, int source
       double x = j + 0.5 * half, lo = TOR_INCIDENT_LINE_CPML - x, hi = x - (count - 1 - TOR_INCIDENT_LINE_CPML);
       double depth = (lo > hi ? lo : hi) / TOR_INCIDENT_LINE_CPML;
       struct tor_pml_point p =
-          depth > 0 ? tor_pml_profile(&layer, depth, d, ct, index, 0) : (struct tor_pml_point){1, 0, 0};
+          depth > 0 ? tor_pml_profile(&layer, depth, d[lo < hi], ct, index, 0) : (struct tor_pml_point){1, 0, 0};
       (half ? line->pml_h : line->pml_e)[j] = (struct tor_incident_line_pml){p.ik, p.b, p.c};
     }
   return line;

@@ -21,10 +21,11 @@ struct tor_incident_line {
 
 enum { TOR_INCIDENT_LINE_CPML = 80 }; /* cells of the grid's own absorbing layer at either end */
 
-/* medium: [count], copied. d: cell edge, ct: time step [m]; index: refractive index at the ends. */
+/* medium: [count], copied. d: cell edge at the low and the high end, ct: time step [m]; index: refractive index at the
+ * ends. */
 struct tor_incident_line *tor_incident_line_new(int order, int count, int source, double sign_e, double sign_h,
-                                                double drive, const struct tor_incident_line_medium *medium, double d,
-                                                double ct, double index);
+                                                double drive, const struct tor_incident_line_medium *medium,
+                                                const double d[2], double ct, double index);
 void tor_incident_line_free(struct tor_incident_line *line);
 
 void tor_incident_line_step_h(struct tor_incident_line *line);

@@ -89,8 +89,8 @@ static int is_outside(const struct tor_grid *g, const struct tor_object *o, int 
   *small = 1;
   tor_object_bounds(o, lo, hi);
   for (int a = 0; a < 3; a++) {
-    if (!tor_grid_periodic(g, a)) outside |= lo[a] >= g->lo[a] + g->n[a] * g->d[a] || hi[a] <= tor_grid_low(g, a);
-    *small &= g->n[a] == 1 || hi[a] - lo[a] < 0.5 * g->d[a];
+    if (!tor_grid_periodic(g, a)) outside |= lo[a] >= tor_grid_at(g, a, g->n[a]) || hi[a] <= tor_grid_low(g, a);
+    *small &= g->n[a] == 1 || hi[a] - lo[a] < 0.5 * tor_grid_cell_at(g, a, 0.5 * (lo[a] + hi[a]));
   }
   return outside;
 }

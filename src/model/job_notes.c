@@ -20,9 +20,9 @@ static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
   double size[3], user[3];
   for (int a = 0; a < 3; a++) {
-    size[a] = tor_grid_cells(g, a) * g->d[a];
+    size[a] = tor_grid_whole(g, a);
     resized |= fabs(size[a] - job->size[a]) > 1e-6 * g->d[a];
-    odd |= (g->n[a] > 1 && tor_grid_cells(g, a) % 2) << a;
+    odd |= (g->n[a] > 1 && !g->node[a] && tor_grid_cells(g, a) % 2) << a;
   }
   for (int u = 0; u < 3; u++) user[u] = size[tor_axis_of_user(job, u)] / TOR_NM;
   if (resized && job->plane)
@@ -50,9 +50,9 @@ static void note_box(const struct tor_job *job, const struct tor_grid *g, const 
   size_t used = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, side = f % 2;
-    const double x = side ? hi[a] : lo[a], first = tor_grid_low(g, a), last = g->lo[a] + g->n[a] * g->d[a];
-    const double there = g->lo[a] + tor_grid_node(g, a, x) * g->d[a];
-    if (x <= first || x >= last || fabs(there - x) <= 0.1 * g->d[a] || g->n[a] < 2) continue;
+    const double x = side ? hi[a] : lo[a], first = tor_grid_low(g, a), last = tor_grid_at(g, a, g->n[a]);
+    const double there = tor_grid_at(g, a, tor_grid_node(g, a, x));
+    if (x <= first || x >= last || fabs(there - x) <= 0.1 * tor_grid_cell_at(g, a, x) || g->n[a] < 2) continue;
     if (side && lo[a] == hi[a]) continue;
     if (used < sizeof moved - 48)
       used += (size_t)snprintf(moved + used, sizeof moved - used, "%s %c = %.6g nm to %.6g nm", used ? "," : "",

@@ -116,11 +116,17 @@ static void warn_charges(const struct tor_job *job) {
   tor_like_warnings_note(&taken);
 }
 
-/* The longest edge of a cell; nothing varies along an axis of one cell. */
-static double longest_edge(const struct tor_job *job) {
-  double edge = 0;
-  for (int a = 0; a < 3; a++)
-    if (job->size[a] >= 1.5 * job->cell[a]) edge = fmax(edge, job->cell[a]);
+/* The longest edge of a cell of an object, or in the domain (NULL); nothing varies along an axis of one cell. */
+static double longest_edge(const struct tor_job *job, const struct tor_object *object) {
+  double edge = 0, lo[3], hi[3];
+  if (object) tor_object_bounds(object, lo, hi);
+  for (int a = 0; a < 3; a++) {
+    const double *node = job->nodes[a];
+    if (job->size[a] < 1.5 * job->cell[a]) continue;
+    if (!node || !object) edge = fmax(edge, job->cell[a]);
+    for (int i = 0; node && object && i + 1 < job->nnode[a]; i++)
+      if (node[i] < hi[a] && node[i + 1] > lo[a]) edge = fmax(edge, node[i + 1] - node[i]);
+  }
   return edge;
 }
 
@@ -134,7 +140,7 @@ static int warn_cells(const struct tor_job *job, const struct tor_monitor *monit
     for (int a = 0; a < 3; a++) {
       const double omega = 2 * TOR_PI * TOR_C0 / wavelength;
       const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));
-      const double cells = wavelength / (n * longest_edge(job));
+      const double cells = wavelength / (n * longest_edge(job, i < 0 ? NULL : &job->objects[i]));
       if (cells >= FEWEST) continue; /* infinite in a domain of one cell */
       tor_log_warning_at(tor_job_monitor_place(job, monitor),
                          "monitor %s: at %g nm, in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for "
@@ -152,8 +158,8 @@ static int warn_cells(const struct tor_job *job, const struct tor_monitor *monit
  * has no sides (tor_wave_front), or is the cell's. */
 static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, const struct tor_object *o, int face) {
   const int axis = face / 2;
-  const double half = 0.5 * g->d[axis], at = face % 2 ? wave->hi[axis] : wave->lo[axis];
-  const double wall = face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - half : tor_grid_low(g, axis) + half;
+  const double at = face % 2 ? wave->hi[axis] : wave->lo[axis], half = 0.5 * tor_grid_cell_at(g, axis, at);
+  const double wall = face % 2 ? tor_grid_at(g, axis, g->n[axis]) - half : tor_grid_low(g, axis) + half;
   double lo[3], hi[3];
   tor_object_bounds(o, lo, hi);
   if (face % 2 ? at >= wall : at <= wall) return 0; /* no face */
@@ -252,7 +258,7 @@ static void look_at_plane(const struct tor_job *job, const struct tor_grid *g, c
     if (s->kind != TOR_PLANE_WAVE) continue;
     for (int e = 0; e < 2; e++) {
       const double face = e ? s->hi[axis] : s->lo[axis];
-      int meet = fabs(face - x) < 0.5 * g->d[axis];
+      int meet = fabs(face - x) < 0.5 * tor_grid_cell_at(g, axis, x);
       for (int a = 0; a < 3; a++) meet &= a == axis || (m->lo[a] < s->hi[a] && m->hi[a] > s->lo[a]);
       if (meet)
         tor_like_warnings_add(&found->on_face, tor_job_monitor_place(job, m),
@@ -270,8 +276,8 @@ static void warn_fluxes(const struct tor_job *job, const struct tor_grid *g) {
     if (!tor_monitor_is_plane(m) && m->kind != TOR_FLUX_BOX) continue;
     for (int a = 0; a < 3; a++) {
       if (tor_monitor_is_plane(m) && m->lo[a] < m->hi[a]) continue;
-      if (m->lo[a] > tor_grid_low(g, a) + 0.5 * g->d[a]) look_at_plane(job, g, m, a, m->lo[a], &found);
-      if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a])
+      if (m->lo[a] > tor_grid_low(g, a) + 0.5 * tor_grid_end(g, 2 * a)) look_at_plane(job, g, m, a, m->lo[a], &found);
+      if (m->hi[a] > m->lo[a] && m->hi[a] < tor_grid_at(g, a, g->n[a] - 0.5))
         look_at_plane(job, g, m, a, m->hi[a], &found);
     }
   }

@@ -50,7 +50,7 @@ static int part_in_layer(const struct tor_object *o, const struct tor_grid *g, i
   const double inner = tor_boundary_layer(&g->face[face]) * g->d[axis];
   tor_object_bounds(o, lo, hi);
   for (int a = 0; a < 3; a++) {
-    const double first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
+    const double first = g->lo[a], last = tor_grid_at(g, a, g->n[a]);
     lo[a] = fmax(lo[a], a == axis && face % 2 ? last - inner : first);
     hi[a] = fmin(hi[a], a == axis && !(face % 2) ? first + inner : last);
     if (!(hi[a] > lo[a])) return 0;
@@ -76,7 +76,7 @@ static double thickness_of(const struct tor_object *o, const struct tor_grid *g)
   double lo[3], hi[3], least = INFINITY;
   tor_object_bounds(o, lo, hi);
   for (int a = 0; a < 3; a++) {
-    const double first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
+    const double first = g->lo[a], last = tor_grid_at(g, a, g->n[a]);
     if (g->n[a] == 1 || (lo[a] <= first && hi[a] >= last)) continue;
     if (!tor_boundary_layer(&g->face[2 * a])) lo[a] = fmax(lo[a], first);
     if (!tor_boundary_layer(&g->face[2 * a + 1])) hi[a] = fmin(hi[a], last);
@@ -191,7 +191,7 @@ static struct cure cure_of(const struct tor_job *job, const struct tor_grid *gri
   const double thickness = tor_layer_thickness(job, grid), unit = job->length_unit;
   struct cure c = {.is_guided = thickness < tor_job_longest_wavelength(job)};
   double extent[3], shift[3] = {0};
-  for (int a = 0; a < 3; a++) extent[a] = tor_grid_cells(grid, a) * grid->d[a];
+  for (int a = 0; a < 3; a++) extent[a] = tor_grid_whole(grid, a);
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2;
     if (!replaced[f]) continue;

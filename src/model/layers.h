@@ -5,7 +5,7 @@
 #include "diamond/core/slab.h"
 
 struct tor_layers {
-  const double *cb, *ca1; /* [6][nzp], without absorbers */
+  const double *cb, *ca1; /* [6][nzp], without absorbers, in cells of length tor_grid.d */
   int nzp;
   int poles;           /* the background medium itself has poles */
   int nodes;           /* a surface between layers has nodes with a polarisation */

@@ -213,7 +213,7 @@ static void find_largest(struct evaluation *e, int ix) {
       e->highest[q] = energy[i];
       e->largest[q] = peak_at(e, q, i);
       e->to[q].index = sqrt(energy[i] / square[i]);
-      for (int a = 0; a < 3; a++) e->to[q].place[a] = b->grid.lo[a] + at[a] * b->grid.d[a];
+      for (int a = 0; a < 3; a++) e->to[q].place[a] = tor_grid_at(&b->grid, a, at[a]);
     }
   }
 }

@@ -55,8 +55,8 @@ void tor_model_size_slab(const struct tor_job *job, const struct tor_grid *grid,
   }
   for (int c = 0; c < TOR_NCOMP; c++) {
     int i = tor_comp_axis(c);
-    slab->edge[c] = grid->d[i];
-    /* eps e^2 / d_i^2 * volume / 2 with eps = ct / (A cb); H is eta0 H, so both halves read eps0 / 2 (...)^2. */
+    /* eps e^2 / d_i^2 * volume / 2 with eps = ct / (A cb); H is eta0 H, so both halves read eps0 / 2 (...)^2. In order
+     * 2 lengths cancel: it is the same in graded cells. */
     slab->energy_scale[c] = 0.5 * TOR_EPS0 * grid->ct / tor_grid_metric(grid, c) * grid->d[0] * grid->d[1] *
                             grid->d[2] / (grid->d[i] * grid->d[i]);
   }

@@ -118,7 +118,7 @@ static void check_inside(const struct tor_recorder *l, const struct tor_job *job
     tor_object_bounds(&job->objects[o], blo, bhi);
     char where[128] = "";
     for (int a = 0; a < 3; a++) {
-      double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
+      double slack = 1e-6 * g->d[a], low = tor_grid_at(g, a, lo[a]), high = tor_grid_at(g, a, hi[a]);
       if (!tor_medium_has_loss(m)) continue;
       if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
       snprintf(where + strlen(where), sizeof where - strlen(where), "%s%c [%g, %g]", *where ? ", " : "",

@@ -8,8 +8,16 @@
 #include "src/job/grid.h"
 #include "src/model/monitor.h"
 
-double tor_component_scale(const struct tor_grid *grid, int comp) {
-  return 1 / grid->d[tor_comp_axis(comp)] / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
+double tor_component_scale(const struct tor_grid *grid, int comp, int i) {
+  const int axis = tor_comp_axis(comp);
+  const double edge = grid->node[axis] ? tor_grid_edge(grid, comp, axis, i) : grid->d[axis];
+  return 1 / edge / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
+}
+
+/* Of the point ix, iy, iz of a patch. */
+static double scale_of(const struct tor_grid *grid, const struct tor_patch *p, int ix, int iy, int iz) {
+  const int axis = tor_comp_axis(p->comp), at[3] = {ix, iy, iz};
+  return tor_component_scale(grid, p->comp, p->first[axis] + at[axis]);
 }
 
 double tor_window_value(const struct tor_monitor *m, double t) {
@@ -44,7 +52,7 @@ double complex tor_recorder_value(const struct tor_monitors *ms, const struct to
   const tor_gidx point = p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz;
   const double complex factor = factor_at(ms->grid, p, (const int[3]){ix, iy, iz}),
                        value = sample_of(ms, l, sample, point);
-  const double scale = tor_component_scale(ms->grid, p->comp);
+  const double scale = scale_of(ms->grid, p, ix, iy, iz);
   return CMPLX((creal(factor) * creal(value) - cimag(factor) * cimag(value)) * scale,
                (creal(factor) * cimag(value) + cimag(factor) * creal(value)) * scale);
 }
@@ -59,7 +67,7 @@ double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct
   const struct tor_record_group *group = &ms->group[l->group];
   const tor_gidx first = (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
   const double *at = group->data + first;
-  const double scale = tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
+  const double scale = scale_of(ms->grid, p, ix, iy, iz) * l->every * ms->grid->dt;
   if (!ms->imaginary) {
     const double real = tor_patch_sign(ms->grid, p, ix, iy, iz) * scale;
     return CMPLX(real * at[freq], real * at[group->nfreq + freq]);
@@ -78,17 +86,42 @@ double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct to
     sum += tor_window_value(l->spec, t) * sample_of(ms, l, k, p->offset) * CMPLX(cos(phase), sin(phase));
   }
   return sum * factor_at(ms->grid, p, (const int[3]){0, 0, 0}) *
-         (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
+         (scale_of(ms->grid, p, 0, 0, 0) * l->every * ms->grid->dt);
 }
 
 /* Energy flux across the plane at e[0], with h half a point on either side of it: h[-1], h[0]; in order 4 also the
- * terms between e[m] and h[n] over three half cells. These are all the terms by which these differences exchange energy
+ * terms between e[m] and h[n] over three half cells. above: weight of h[0], the part of the cell below in both, which
+ * is the power that graded cells exchange, too. These are all the terms by which these differences exchange energy
  * between both sides (docs/design/numerics-sources.md). */
-static double crossing(const double complex *e, const double complex *h, int wide) {
-  const double complex near = 0.5 * (h[-1] + h[0]);
+static double crossing(const double complex *e, const double complex *h, int wide, double above) {
+  const double complex near = above == 0.5 ? 0.5 * (h[-1] + h[0]) : h[-1] + above * (h[0] - h[-1]);
   if (!wide) return creal(e[0] * conj(near));
   const double far = creal(e[-1] * conj(h[0])) + creal(e[1] * conj(h[-1])) + 0.5 * creal(e[0] * conj(h[-2] + h[1]));
   return 9.0 / 8.0 * creal(e[0] * conj(near)) - far / 24.0;
+}
+
+/* Length of a point's part of a plane along an axis over that of a cell of length tor_grid.d: at the plane's ends half
+ * a cell of nodes. end: -1, 1 there, else 0. */
+static double part_of(const struct tor_grid *g, int comp, int axis, int i, int end) {
+  const int half = tor_comp_half(comp, axis);
+  if (!g->node[axis]) return end && !half ? 0.5 : 1;
+  if (!end || half) return tor_grid_edge(g, comp, axis, i) / g->d[axis];
+  return 0.5 * tor_grid_edge(g, TOR_EX + axis, axis, end < 0 ? i : i - 1) / g->d[axis];
+}
+
+/* The part of the cell below a node in both beside it. */
+static double above_at(const struct tor_grid *g, int axis, int node) {
+  const double below = tor_grid_edge(g, TOR_EX + axis, axis, node - 1);
+  return g->node[axis] ? below / (below + tor_grid_edge(g, TOR_EX + axis, axis, node)) : 0.5;
+}
+
+double tor_plane_area(const struct tor_grid *g, const struct tor_flux_plane *p) {
+  double area = 1;
+  for (int i = 1; i < 3; i++) {
+    const int a = (p->axis + i) % 3, lo = p->lo[a], hi = p->hi[a];
+    area *= g->node[a] ? tor_grid_at(g, a, hi) - tor_grid_at(g, a, lo) : (hi - lo) * g->d[a];
+  }
+  return area;
 }
 
 /* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. */
@@ -96,6 +129,7 @@ static double plane_sum(const struct tor_monitors *ms, const struct tor_recorder
                         const struct tor_patch *pe, const struct tor_patch *ph, int freq) {
   const int axis = plane->axis, wide = plane->wide;
   int count[3] = {pe->count[0], pe->count[1], pe->count[2]}, at[3];
+  const double above = above_at(ms->grid, axis, plane->node);
   double sum = 0;
   count[axis] = 1;
   for (at[0] = 0; at[0] < count[0]; at[0]++)
@@ -104,13 +138,14 @@ static double plane_sum(const struct tor_monitors *ms, const struct tor_recorder
         double weight = 1;
         double complex e[3], h[4];
         for (int a = 0; a < 3; a++)
-          if (count[a] > 1 && !tor_comp_half(pe->comp, a) && (at[a] == 0 || at[a] == count[a] - 1)) weight *= 0.5;
+          if (a != axis && count[a] > 1)
+            weight *= part_of(ms->grid, pe->comp, a, pe->first[a] + at[a], (at[a] == count[a] - 1) - (at[a] == 0));
         int to[3] = {at[0], at[1], at[2]};
         for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++)
           e[to[axis]] = tor_recorder_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
         for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++)
           h[to[axis]] = tor_recorder_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
-        sum += weight * crossing(e + wide, h + wide + 1, wide);
+        sum += weight * crossing(e + wide, h + wide + 1, wide, above);
       }
   return sum;
 }

@@ -34,9 +34,10 @@ int tor_object_index_near(const struct tor_object_index *index, const struct tor
   const int at[2] = {ix, iy};
   double lo[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, hi[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
   for (int a = 0; a < 2; a++) {
-    const double x = g->lo[a] + at[a] * g->d[a];
-    lo[a] = x - tor_reach_cells(reach, 0) * g->d[a];
-    hi[a] = x + tor_reach_cells(reach, 1) * g->d[a];
+    const double x = tor_grid_at(g, a, at[a]);
+    const double below = tor_reach_cells(reach, 0), above = tor_reach_cells(reach, 1);
+    lo[a] = g->node[a] ? tor_grid_at(g, a, at[a] - below) : x - below * g->d[a];
+    hi[a] = g->node[a] ? tor_grid_at(g, a, at[a] + above) : x + above * g->d[a];
   }
   return tor_object_bins_near(index->bins, lo, hi, list);
 }

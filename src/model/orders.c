@@ -35,9 +35,9 @@ int tor_plane_medium(const struct tor_job *job, const struct tor_grid *g, int ax
   for (int i = 0; i < 3 * POINTS * POINTS && medium != TOR_MEDIUM_MIXED; i++) {
     const int point_b = i / 3 % POINTS, point_c = i / 3 / POINTS;
     double x[3];
-    x[axis] = g->lo[axis] + (node + 0.499 * (i % 3 - 1)) * g->d[axis];
-    x[b] = g->lo[b] + (lo[b] + (point_b + 0.5) / POINTS * (hi[b] - lo[b])) * g->d[b];
-    x[c] = g->lo[c] + (lo[c] + (point_c + 0.5) / POINTS * (hi[c] - lo[c])) * g->d[c];
+    x[axis] = tor_grid_at(g, axis, node + 0.499 * (i % 3 - 1));
+    x[b] = tor_grid_at(g, b, lo[b] + (point_b + 0.5) / POINTS * (hi[b] - lo[b]));
+    x[c] = tor_grid_at(g, c, lo[c] + (point_c + 0.5) / POINTS * (hi[c] - lo[c]));
     const int here = tor_job_medium_at(job, x);
     medium = i && here != medium ? TOR_MEDIUM_MIXED : here;
   }
@@ -56,7 +56,7 @@ struct plane {
 
 /* The wave number of an order along an axis of the plane; one cell has the order 0 alone. */
 static double along(const struct tor_grid *g, int axis, int order) {
-  return 2 * TOR_PI * order / (g->n[axis] * g->d[axis]) + tor_grid_bloch(g, axis);
+  return 2 * TOR_PI * order / (tor_grid_length(g, axis)) + tor_grid_bloch(g, axis);
 }
 
 /* exp(-i k x) */
@@ -116,7 +116,7 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
   const double complex es = cos(phi) * e[1] - sin(phi) * e[0], ep = cos(phi) * e[0] + sin(phi) * e[1];
   const double complex hs = (cos(phi) * h[1] - sin(phi) * h[0]) / cos(half),
                        hp = (cos(phi) * h[0] + sin(phi) * h[1]) / cos(half);
-  const double zs = w * mu / ka, zp = ka / (w * eps), area = g->n[p->b] * g->d[p->b] * g->n[p->c] * g->d[p->c];
+  const double zs = w * mu / ka, zp = ka / (w * eps), area = tor_grid_length(g, p->b) * tor_grid_length(g, p->c);
   const double real = sqrt(eps * mu) * omega / TOR_C0, across = hypot(k[0], k[1]);
   for (int i = 0; i < 2; i++) {
     const int sign = i ? -1 : 1;
@@ -135,7 +135,7 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
 static int most(const struct tor_grid *g, int axis, double k) {
   const int half = g->n[axis] / 2;
   k += fabs(tor_grid_bloch(g, axis));
-  return g->n[axis] == 1 ? 0 : (int)fmin(ceil(k * g->n[axis] * g->d[axis] / (2 * TOR_PI)) + 1, half);
+  return g->n[axis] == 1 ? 0 : (int)fmin(ceil(k * tor_grid_length(g, axis) / (2 * TOR_PI)) + 1, half);
 }
 
 struct tor_order *tor_orders_find(const struct tor_monitors *monitors, const struct tor_job *job,

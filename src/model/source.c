@@ -25,49 +25,7 @@
 #include "src/model/sheet_source.h"
 #include "src/model/tilted_line.h"
 #include "src/model/wave_check.h"
-
-/* Which derivative of which component enters a component's curl: derivative 0 adds, 1 subtracts. */
-static void curl_term(int comp, int derivative, int *axis, int *of) {
-  int i = tor_comp_axis(comp), h = tor_comp_is_h(comp), j = (i + 1) % 3, k = (i + 2) % 3;
-  *axis = (derivative ^ h) ? k : j;
-  *of = (h ? TOR_EX : TOR_HX) + (*axis == j ? k : j);
-}
-
-/* Sign of the difference along `axis` of `of` in the curl of `comp`. */
-static double curl_sign(int comp, int axis, int of) {
-  for (int derivative = 0; derivative < 2; derivative++) {
-    int a, c;
-    curl_term(comp, derivative, &a, &c);
-    if (a == axis && c == of) return derivative ? -1 : 1;
-  }
-  return 0;
-}
-
-/* The line's medium: cell by cell of the layered background, or the front face's everywhere. */
-static struct tor_incident_line *make_line(const struct tor_incident *in, const struct tor_grid *g, const double *cb,
-                                           const double *ca1, int nzp, int layered, int count, int front) {
-  struct tor_incident_line_medium *medium = tor_alloc((size_t)count, sizeof *medium, "incident field");
-  for (int j = 0; j < count; j++) {
-    int k = layered ? j + in->offset : front;
-    k = k < 0 ? 0 : k >= g->n[2] ? g->n[2] - 1 : k;
-    if (in->axis == TOR_Z && k == 0) k = g->n[2] > 1; /* node 0 lies on the wall */
-    int e = in->e_comp * nzp + k, h = in->h_comp * nzp + k;
-    medium[j] = (struct tor_incident_line_medium){cb[e], ca1[e], cb[h], ca1[h]};
-  }
-  int forward = in->source->direction > 0;
-  int sheet = forward ? TOR_INCIDENT_LINE_CPML + 2 : count - 1 - TOR_INCIDENT_LINE_CPML - 2;
-  const struct tor_incident_line_medium *m = &medium[sheet];
-  double eps = g->ct / (m->cb_e * tor_grid_metric(g, in->e_comp)),
-         mu = g->ct / (m->cb_h * tor_grid_metric(g, in->h_comp));
-  double d = g->d[in->axis], p = tor_comp_axis(in->e_comp);
-  /* A sheet with J d = 2 E / eta radiates E to both sides; scaled as a curl: times A d_p. */
-  double drive = 2 * sqrt(eps / mu) / d * tor_grid_metric(g, in->e_comp) * g->d[(int)p];
-  struct tor_incident_line *line =
-      tor_incident_line_new(g->order, count, sheet, curl_sign(in->e_comp, in->axis, in->h_comp),
-                            curl_sign(in->h_comp, in->axis, in->e_comp), drive, medium, d, g->ct, sqrt(eps * mu));
-  free(medium);
-  return line;
-}
+#include "src/model/wave_line.h"
 
 static struct tor_oblique *make_oblique(const struct tor_incident *in, const struct tor_grid *g, const double *cb,
                                         int nzp, int medium_at) {
@@ -142,9 +100,11 @@ static void make_lines(struct tor_incident *in, const struct tor_job *job, const
     ca1[c] = k.ca1;
   }
   const struct tor_layers medium = own >= 0 ? (struct tor_layers){.cb = cb, .ca1 = ca1, .nzp = 1} : *layers;
-  in->line = make_line(in, g, medium.cb, medium.ca1, medium.nzp, layered, count, medium_at);
-  in->bare = layered ? make_line(in, g, medium.cb, medium.ca1, medium.nzp, 0, count, medium_at) : in->line;
+  in->line = tor_wave_line_new(in, g, &medium, layered, count, medium_at);
+  in->bare = layered ? tor_wave_line_new(in, g, &medium, 0, count, medium_at) : in->line;
   in->watch = front - in->offset;
+  const double below = tor_wave_line_cell(in, g, in->watch - 1);
+  in->above = below / (below + tor_wave_line_cell(in, g, in->watch));
   /* E x H along the direction of travel; H is eta0 times the field. */
   const double cyclic = (s->polarisation + 1) % 3 == tor_comp_axis(in->h_comp) ? 1 : -1;
   in->scale = cyclic * s->direction / (TOR_ETA0 * g->d[s->polarisation] * g->d[tor_comp_axis(in->h_comp)]);
@@ -161,6 +121,10 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   in->h_comp = TOR_HX + 3 - s->axis - s->polarisation;
   tor_wave_box(s, g, &in->box);
   const int through = !s->periodic && tor_wave_meets_layers(job, g, s);
+  if (through && tor_grid_is_graded(g))
+    tor_fault_at(faults, tor_job_source_place(job, s),
+                 "the wave meets layers of dispersive media at the sides of its box, in graded cells; need " TOR_NEEDED(
+                     "a box open at these sides (periodic walls), layers inside it, or no grid.refine"));
   if (!s->periodic && !through) {
     make_lines(in, job, g, layers, faults);
     return in;
@@ -243,6 +207,35 @@ static void total_range(const struct tor_grid *g, const struct tor_box *box, int
   if (*last > end) *last = end;
 }
 
+/* Factor on a wave's value, which is that of a cell of length tor_grid.d, for the neighbour's own cell. */
+static double own_cell(const struct tor_grid *g, int of, const int place[3]) {
+  const int a = tor_comp_axis(of);
+  return tor_grid_grading(g, of, a, place[a]);
+}
+
+/* Entries for a column of a face across `axis`: where cells along z differ and the value is an integral over them, one
+ * a point. */
+static int entries_of(const struct tor_grid *g, int of, int axis, int nz) {
+  return g->node[TOR_Z] && tor_comp_axis(of) == TOR_Z && axis != TOR_Z ? nz : 1;
+}
+
+/* A wave's correction of a column. */
+static void add_entry(const struct tor_grid *g, int of, int axis, const int place[3], const int at[2], int comp,
+                      const struct tor_inject *entry, tor_inject_add *add, void *context) {
+  const int n = entries_of(g, of, axis, entry->nz), split = n > 1;
+  for (int i = 0; i < n; i++) {
+    struct tor_inject one = *entry;
+    const int there[3] = {place[0], place[1], place[2] + i};
+    if (split) {
+      one.z0 += i;
+      one.nz = 1;
+      one.index += one.stride * i;
+    }
+    one.factor *= own_cell(g, of, there);
+    add(context, at[0], at[1], comp, &one);
+  }
+}
+
 /* Corrections of the sites at index `at` along the face's axis: the difference's neighbour `shift` half cells away is
  * on the other side. */
 static double add_face(const struct tor_incident *in, const struct tor_grid *g, int comp, int axis, int of,
@@ -286,9 +279,9 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
         entry.index = in->first[is_h] + place[in->axis] - in->offset;
         entry.stride = in->axis == TOR_Z && axis != TOR_Z;
       }
-      add(context, ix, iy, comp, &entry);
+      add_entry(g, of, axis, place, (const int[2]){ix, iy}, comp, &entry, add, context);
     }
-  return in->tilted ? tor_tilted_injections(in->tilted) * columns : columns;
+  return in->tilted ? tor_tilted_injections(in->tilted) * columns : columns * entries_of(g, of, axis, entry.nz);
 }
 
 /* profile: place of the wave's values in tor_slab.profile. */
@@ -299,7 +292,7 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
   for (int comp = 0; comp < TOR_NCOMP; comp++)
     for (int derivative = 0; derivative < 2; derivative++) {
       int axis, of;
-      curl_term(comp, derivative, &axis, &of);
+      tor_curl_term(comp, derivative, &axis, &of);
       if (!in->oblique && !in->tilted && of != in->e_comp && of != in->h_comp) continue;
       if (!tor_comp_exists(g->plane, comp) || !tor_comp_exists(g->plane, of)) continue;
       int half = tor_comp_half(comp, axis);
@@ -339,8 +332,9 @@ static void keep(struct tor_incident *in, int comp, double value) {
 }
 
 /* H at node i from both sides. */
-static double mean_h(int order, const double *h) {
-  return order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]);
+static double mean_h(int order, const double *h, double above) {
+  if (order == 4) return 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]);
+  return above == 0.5 ? 0.5 * (h[0] + h[-1]) : h[-1] + above * (h[0] - h[-1]);
 }
 
 static void tilted_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
@@ -355,7 +349,7 @@ static void tilted_step(struct tor_incident *in, double t_half, double *e_row, d
     if (lines[i]) tor_tilted_step_e(lines[i], t_half);
   for (int k = 0; k < 2; k++) {
     keep(in, TOR_EX + along[k], kept->field[TOR_EX + along[k]][kept->watch]);
-    keep(in, TOR_HX + along[k], mean_h(kept->grid->order, kept->field[TOR_HX + along[k]] + kept->watch));
+    keep(in, TOR_HX + along[k], mean_h(kept->grid->order, kept->field[TOR_HX + along[k]] + kept->watch, 0.5));
   }
   in->count++;
 }
@@ -398,7 +392,7 @@ static void wave_step(struct tor_incident *in, double t_half, double *e_row, dou
   tor_incident_line_step_e(in->line, current);
   if (in->bare != in->line) tor_incident_line_step_e(in->bare, current);
   keep(in, TOR_EX, in->bare->e[in->watch]);
-  keep(in, TOR_HX, mean_h(in->bare->order, in->bare->h + in->watch));
+  keep(in, TOR_HX, mean_h(in->bare->order, in->bare->h + in->watch, in->above));
   in->count++;
 }
 

@@ -83,7 +83,8 @@ static void cross_section(const struct tor_monitors *ms, const struct tor_source
 
 /* An edge of a monitor's box on the grid [m]. */
 static double side_of(const struct tor_grid *g, const struct tor_recorder *l, int axis) {
-  return (tor_grid_node(g, axis, l->spec->hi[axis]) - tor_grid_node(g, axis, l->spec->lo[axis])) * g->d[axis];
+  const int lo = tor_grid_node(g, axis, l->spec->lo[axis]), hi = tor_grid_node(g, axis, l->spec->hi[axis]);
+  return g->node[axis] ? tor_grid_at(g, axis, hi) - tor_grid_at(g, axis, lo) : (hi - lo) * g->d[axis];
 }
 
 /* Power of the only wave through a monitor [J/Hz], below 0 where a plane's flux against the wave is positive; of a box
@@ -97,9 +98,7 @@ static double wave_power(const struct tor_monitors *ms, const struct tor_sources
   }
   for (int i = 0; i < l->nplane; i++) {
     const struct tor_flux_plane *p = &l->plane[i];
-    const int b = (p->axis + 1) % 3, c = (p->axis + 2) % 3;
-    area[p->axis] =
-        fmax(area[p->axis], (p->hi[b] - p->lo[b]) * ms->grid->d[b] * (p->hi[c] - p->lo[c]) * ms->grid->d[c]);
+    area[p->axis] = fmax(area[p->axis], tor_plane_area(ms->grid, p));
   }
   for (int a = 0; a < 3; a++) {
     if (!area[a]) continue;

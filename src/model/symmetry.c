@@ -36,8 +36,8 @@ static void check_parity(const struct tor_job *job, const struct tor_grid *g, co
 static void check_wave(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, int axis,
                        struct tor_faults *faults) {
   const char name = tor_axis_name(job, axis);
-  const int open[2] = {s->lo[axis] <= tor_grid_low(g, axis) + 0.5 * g->d[axis],
-                       s->hi[axis] >= (g->n[axis] - 0.5) * g->d[axis]};
+  const int open[2] = {s->lo[axis] <= tor_grid_low(g, axis) + 0.5 * tor_grid_end(g, 2 * axis),
+                       s->hi[axis] >= tor_grid_at(g, axis, g->n[axis] - 0.5)};
   double e[3] = {0, 0, 0};
   e[s->polarisation] = 1;
   if (s->oblique ? fabs(s->travel[axis]) > 1e-9 : s->axis == axis) {
@@ -83,7 +83,7 @@ static void check_media(const struct tor_job *job, const struct tor_grid *g, int
     double lo[3], hi[3], x[3];
     if (i >= POINTS) tor_object_bounds(&job->objects[(i - POINTS) / IN_EACH], lo, hi);
     for (int a = 0; a < 3; a++) {
-      const double low = tor_grid_low(g, a), high = g->lo[a] + g->n[a] * g->d[a],
+      const double low = tor_grid_low(g, a), high = tor_grid_at(g, a, g->n[a]),
                    from = i < POINTS ? low : fmax(low, lo[a]), to = i < POINTS ? high : fmin(high, hi[a]);
       x[a] = from + (to - from) * fmod((i + 1) * step[a], 1);
     }

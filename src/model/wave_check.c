@@ -33,8 +33,8 @@ struct wave {
 
 void tor_wave_box(const struct tor_source *s, const struct tor_grid *g, struct tor_box *box) {
   for (int a = 0; a < 3; a++) {
-    box->open[2 * a] = s->lo[a] <= tor_grid_low(g, a) + 0.5 * g->d[a];
-    box->open[2 * a + 1] = s->hi[a] >= g->lo[a] + (g->n[a] - 0.5) * g->d[a];
+    box->open[2 * a] = s->lo[a] <= tor_grid_low(g, a) + 0.5 * tor_grid_end(g, 2 * a);
+    box->open[2 * a + 1] = s->hi[a] >= tor_grid_at(g, a, g->n[a] - 0.5);
     box->lo[a] = box->open[2 * a] ? tor_grid_first(g, a) : tor_grid_node(g, a, s->lo[a]);
     box->hi[a] = box->open[2 * a + 1] ? g->n[a] : tor_grid_node(g, a, s->hi[a]);
   }
@@ -60,9 +60,8 @@ static int with_layers(const struct tor_job *job, int axis, double x) {
 
 /* The same at a node: just below it, if it is another one just above, in *differ. */
 static int layer_at_node(const struct tor_job *job, const struct tor_grid *g, int axis, int node, int *differ) {
-  const double x = g->lo[axis] + node * g->d[axis];
-  const int medium = layer_at(job, axis, x - 0.499 * g->d[axis]);
-  *differ |= layer_at(job, axis, x + 0.499 * g->d[axis]) != medium;
+  const int medium = layer_at(job, axis, tor_grid_at(g, axis, node - 0.499));
+  *differ |= layer_at(job, axis, tor_grid_at(g, axis, node + 0.499)) != medium;
   return medium;
 }
 
@@ -187,8 +186,8 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
                    .back = 2 * source->axis + !backward};
   for (int f = 0; f < TOR_NFACE; f++) w.sides |= f / 2 != source->axis && !box->open[f];
   for (int a = 0; a < 3; a++) {
-    w.lo[a] = box->open[2 * a] ? -HUGE_VAL : grid->lo[a] + box->lo[a] * grid->d[a];
-    w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : grid->lo[a] + box->hi[a] * grid->d[a];
+    w.lo[a] = box->open[2 * a] ? -HUGE_VAL : tor_grid_at(grid, a, box->lo[a]);
+    w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : tor_grid_at(grid, a, box->hi[a]);
   }
   if (box->open[w.front] && (!source->oblique || source->periodic))
     tor_fault_at(faults, tor_job_source_place(job, source),
@@ -265,13 +264,15 @@ int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, cons
 static int has_sides(const struct tor_grid *g, const struct tor_source *s) {
   int sides = 0;
   for (int a = g->plane ? TOR_Y : TOR_X; a <= TOR_Y; a++)
-    sides |= s->lo[a] > tor_grid_low(g, a) + 0.5 * g->d[a] || s->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a];
+    sides |=
+        s->lo[a] > tor_grid_low(g, a) + 0.5 * tor_grid_end(g, 2 * a) || s->hi[a] < tor_grid_at(g, a, g->n[a] - 0.5);
   return sides;
 }
 
 int tor_wave_meets_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
-  const double reach = 2 * g->d[TOR_Z], slack = 1e-6 * g->d[TOR_Z], lo = s->lo[TOR_Z], hi = s->hi[TOR_Z];
-  const double wall[2] = {g->lo[TOR_Z] + 0.5 * g->d[TOR_Z], g->lo[TOR_Z] + (g->n[TOR_Z] - 0.5) * g->d[TOR_Z]};
+  const double lo = s->lo[TOR_Z], hi = s->hi[TOR_Z], slack = 1e-6 * g->d[TOR_Z];
+  const double reach = 2 * fmax(tor_grid_cell_at(g, TOR_Z, lo), tor_grid_cell_at(g, TOR_Z, hi));
+  const double wall[2] = {tor_grid_at(g, TOR_Z, 0.5), tor_grid_at(g, TOR_Z, g->n[TOR_Z] - 0.5)};
   if (!s->oblique && s->axis != TOR_Z) return 0;
   for (int i = 0; i < job->nobjects; i++) {
     const struct tor_object *o = &job->objects[i];
@@ -296,7 +297,7 @@ int tor_wave_layer(const struct tor_job *job, const struct tor_grid *g, const st
   const struct wave w = {.job = job, .grid = g, .source = s, .box = box};
   const struct tor_place *place = tor_job_source_place(job, s);
   const int forward = s->oblique ? s->travel[TOR_Z] > 0 : s->direction > 0;
-  const double front = g->lo[TOR_Z] + (forward ? box->lo[TOR_Z] : box->hi[TOR_Z]) * g->d[TOR_Z];
+  const double front = tor_grid_at(g, TOR_Z, forward ? box->lo[TOR_Z] : box->hi[TOR_Z]);
   const int medium = with_layers(job, TOR_Z, front - 0.499 * g->d[TOR_Z]);
   if (s->oblique)
     check_sides(&w, faults);

@@ -52,7 +52,7 @@ void tor_mode_amplitudes_make(const struct tor_job *job, const struct tor_monito
   tor_mode_sweep_make(job, &request, &a->sweep);
   const struct tor_plane_media *p = &a->sweep.plane;
   const size_t n = (size_t)request.nwavelength * (size_t)request.count;
-  const double place = p->grid.lo[p->axis] + p->node * p->grid.d[p->axis];
+  const double place = tor_grid_at(&p->grid, p->axis, p->node);
   const double along = isnan(l->spec->reference) ? 0 : l->spec->reference - place;
   struct tor_plane_fields f;
   a->forward = tor_alloc(n, sizeof *a->forward, "modes");

@@ -26,9 +26,9 @@ static double decay_at(const struct tor_job *job, const struct tor_plane_media *
                        int side, int high, int along) {
   const int other = side ? p->next : p->last, a = side ? p->last : p->next, medium_axis = p->axis;
   double x[3];
-  x[p->axis] = p->grid.lo[p->axis] + p->node * p->grid.d[p->axis];
-  x[a] = p->grid.lo[a] + (p->lo[side] + (high ? p->n[side] : 0)) * p->grid.d[a];
-  x[other] = p->grid.lo[other] + (p->lo[!side] + along + 0.5) * p->grid.d[other];
+  x[p->axis] = tor_grid_at(&p->grid, p->axis, p->node);
+  x[a] = tor_grid_at(&p->grid, a, p->lo[side] + (high ? p->n[side] : 0));
+  x[other] = tor_grid_at(&p->grid, other, p->lo[!side] + along + 0.5);
   for (int s = 0; s < 2; s++)
     if (tor_plane_media_uniform(p, s)) x[s ? p->last : p->next] = 0;
   const struct tor_medium *m = &job->media[tor_job_medium_at(job, x)];
@@ -100,7 +100,7 @@ int tor_mode_beyond_text(const struct tor_job *job, const struct tor_plane_media
   const double share = tor_mode_beyond(job, p, mode, &axis, &high);
   if (share < TOR_SHEET_CUT_OFF) return 0;
   const int side = axis == p->last;
-  const double end = p->grid.lo[axis] + (p->lo[side] + (high ? p->n[side] : 0)) * p->grid.d[axis];
+  const double end = tor_grid_at(&p->grid, axis, p->lo[side] + (high ? p->n[side] : 0));
   const char name = tor_axis_name(job, axis);
   if (share < 1)
     snprintf(text, size,

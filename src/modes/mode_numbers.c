@@ -16,7 +16,7 @@
 /* The place of a point of a component along next and last, moved by f cells [m]. */
 static void place_of(const struct tor_plane_media *p, int comp, int point, const double f[2], double x[3]) {
   const int at[2] = {point / (p->n[1] + 1), point % (p->n[1] + 1)};
-  x[p->axis] = p->grid.lo[p->axis] + p->node * p->grid.d[p->axis];
+  x[p->axis] = tor_grid_at(&p->grid, p->axis, p->node);
   for (int s = 0; s < 2; s++) {
     const int a = s ? p->last : p->next;
     const double place = tor_grid_place(&p->grid, comp, a, p->lo[s] + at[s]) + f[s] * p->grid.d[a];

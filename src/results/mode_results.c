@@ -31,7 +31,7 @@ static double area_of(const struct tor_mode_sweep *s, const struct tor_mode *m) 
 }
 
 /* The plane's place along its axis [m]. */
-static double place_of(const struct tor_plane_media *p) { return p->grid.lo[p->axis] + p->node * p->grid.d[p->axis]; }
+static double place_of(const struct tor_plane_media *p) { return tor_grid_at(&p->grid, p->axis, p->node); }
 
 static void print_table(const struct tor_mode_sweep *s) {
   const struct tor_plane_media *p = &s->plane;

@@ -55,7 +55,7 @@ struct tor_picture_plane tor_picture_cells(const struct tor_grid *g, const struc
     const int count = hi >= lo ? hi - lo + 1 : 0;
     *(k ? &s.nv : &s.nh) = count;
     double *edge = k ? s.y : s.x;
-    edge[0] = g->lo[a] + lo * g->d[a];
+    edge[0] = tor_grid_at(g, a, lo);
     edge[1] = edge[0] + count * g->d[a];
   }
   for (int i = 0; i < n; i++) /* of a component on the plane's own node */
@@ -163,7 +163,7 @@ static void label_of(const struct tor_picture *p, const char *symbol, char *labe
 static int in_layers(const struct tor_grid *g, int axis, const double edge[2], int i, int n) {
   const double x = edge[0] + (i + 0.5) * (edge[1] - edge[0]) / n;
   return x < tor_grid_low(g, axis) + tor_grid_layer(g, 2 * axis) * g->d[axis] ||
-         x > g->lo[axis] + (g->n[axis] - tor_boundary_layer(&g->face[2 * axis + 1])) * g->d[axis];
+         x > tor_grid_at(g, axis, g->n[axis] - tor_boundary_layer(&g->face[2 * axis + 1]));
 }
 
 /* The values outside the absorbing layers, where fields have no meaning, to be freed: *n of them; all, where there are

@@ -107,7 +107,7 @@ static void write_centres(struct tor_h5 *h5, const struct tor_results *r, const 
     const int axis = tor_axis_of_user(r->job, u);
     const tor_gidx n = a->count[axis];
     double *x = tor_alloc((size_t)n, sizeof *x, "coordinates");
-    for (int i = 0; i < n; i++) x[i] = g->lo[axis] + (a->first[axis] + i + 0.5) * g->d[axis];
+    for (int i = 0; i < n; i++) x[i] = tor_grid_at(g, axis, a->first[axis] + i + 0.5);
     tor_h5_write(h5, object(l, name[u]), TOR_H5_DOUBLE, 1, &n, x, "m", "centres of the map's cells");
     free(x);
   }
@@ -153,10 +153,10 @@ static struct tor_picture_plane section_of(const struct tor_grid *g, const struc
   s.nh = a->count[s.h];
   s.nv = a->count[s.v];
   const int middle = a->first[across] + a->count[across] / 2;
-  s.place = g->lo[across] + (middle + 0.5) * g->d[across];
+  s.place = tor_grid_at(g, across, middle + 0.5);
   for (int end = 0; end < 2; end++) {
-    s.x[end] = g->lo[s.h] + (a->first[s.h] + end * s.nh) * g->d[s.h];
-    s.y[end] = g->lo[s.v] + (a->first[s.v] + end * s.nv) * g->d[s.v];
+    s.x[end] = tor_grid_at(g, s.h, a->first[s.h] + end * s.nh);
+    s.y[end] = tor_grid_at(g, s.v, a->first[s.v] + end * s.nv);
   }
   return s;
 }

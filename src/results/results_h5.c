@@ -102,7 +102,7 @@ static void write_oblique(struct tor_h5 *h5, const char *path, const struct tor_
     const int u = tor_user_axis(r->job, a);
     travel[u] = line->direction[a];
     e[u] = line->polarisation[0][a];
-    corner[u] = g->lo[a] + (line->m[a] < 0 ? box->hi[a] : box->lo[a]) * g->d[a];
+    corner[u] = tor_grid_at(g, a, line->m[a] < 0 ? box->hi[a] : box->lo[a]);
   }
   const int axes = tor_user_axes(r->job);
   tor_h5_attribute_doubles(h5, path, "direction", axes, travel);
@@ -294,8 +294,8 @@ static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const s
     for (int u = 0; u < axes; u++) {
       const struct tor_flux_plane *p = &l->plane[i];
       const int a = tor_axis_of_user(r->job, u);
-      corner[2 * axes * i + u] = g->lo[a] + (a == p->axis ? p->node : p->lo[a]) * g->d[a];
-      corner[2 * axes * i + axes + u] = g->lo[a] + (a == p->axis ? p->node : p->hi[a]) * g->d[a];
+      corner[2 * axes * i + u] = tor_grid_at(g, a, a == p->axis ? p->node : p->lo[a]);
+      corner[2 * axes * i + axes + u] = tor_grid_at(g, a, a == p->axis ? p->node : p->hi[a]);
     }
   tor_h5_write(h5, object(l, "", "planes"), TOR_H5_DOUBLE, 3, dims, corner, "m",
                axes == 3 ? "planes of the flux as measured; [plane][low, high corner][x, y, z]"

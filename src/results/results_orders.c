@@ -32,7 +32,7 @@ static int incident_of(const struct tor_results *r, const struct tor_recorder *l
   *field = 1;
   if (model->sources->nincident != 1 || r->job->nsources != 1) return 0;
   tor_incident_spectrum(model->sources, 0, l->omega[freq], both);
-  *power = tor_incident_flux(model->sources, 0, l->omega[freq]) * g->n[b] * g->d[b] * g->n[c] * g->d[c];
+  *power = tor_incident_flux(model->sources, 0, l->omega[freq]) * tor_grid_length(g, b) * tor_grid_length(g, c);
   *field = both[0];
   return 1;
 }

@@ -93,7 +93,7 @@ static void add_sources(const struct tor_section *s, const struct tor_grid *g, s
     }
     if (s->at < source->lo[s->across] - near || s->at > source->hi[s->across] + near) continue;
     for (int a = 0; a < 3; a++) { /* the middle of the part in the domain */
-      const double wall = g->lo[a] + g->n[a] * g->d[a];
+      const double wall = tor_grid_at(g, a, g->n[a]);
       place[a] = 0.5 * (fmax(source->lo[a], tor_grid_low(g, a)) + fmin(source->hi[a], wall));
       if (a == source->axis && !source->oblique) place[a] = source->direction > 0 ? source->lo[a] : source->hi[a];
     }
@@ -133,7 +133,7 @@ int tor_scene_picture_write(const char *path, const struct tor_job *job, const s
   for (int k = 0; k < 2; k++) {
     const int a = axis[k];
     lo[k] = tor_grid_low(g, a);
-    hi[k] = g->lo[a] + g->n[a] * g->d[a];
+    hi[k] = tor_grid_at(g, a, g->n[a]);
   }
   const double longest = fmax(hi[0] - lo[0], hi[1] - lo[1]);
   for (int k = 0; k < 2; k++) n[k] = (int)fmax(1, round(PIXELS * (hi[k] - lo[k]) / longest));

@@ -411,8 +411,8 @@ void tor_section_box(const struct tor_section *s, const struct tor_grid *g, cons
   int flat = 0;
   for (int k = 0; k < 3; k++) {
     const int a = axis[k], first = tor_grid_node(g, a, from[a]), last = tor_grid_node(g, a, end[a]);
-    lo[k] = g->lo[a] + first * g->d[a];
-    hi[k] = g->lo[a] + last * g->d[a];
+    lo[k] = tor_grid_at(g, a, first);
+    hi[k] = tor_grid_at(g, a, last);
     if (k == 2) break;
     flat += first == last;
     sides |= (unsigned)(first > tor_grid_first(g, a)) << (2 * k) | (unsigned)(last < g->n[a] && last > first)
@@ -443,7 +443,7 @@ void tor_section_layers(const struct tor_section *s, const struct tor_grid *g, s
   for (int k = 0; k < 2; k++) {
     const int a = axis[k], below = tor_grid_layer(g, 2 * a), above = tor_grid_layer(g, 2 * a + 1);
     lo[k] = tor_grid_low(g, a) + below * g->d[a];
-    hi[k] = g->lo[a] + (g->n[a] - above) * g->d[a];
+    hi[k] = tor_grid_at(g, a, g->n[a] - above);
     sides |= (unsigned)(below > 0) << (2 * k) | (unsigned)(above > 0) << (2 * k + 1);
   }
   add_sides(lo, hi, sides, TOR_IMAGE_LAYERS, to);

@@ -55,8 +55,8 @@ void tor_run_sources_log_waves(const struct tor_model *model) {
     double lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
       const int u = tor_user_axis(model->job, a);
-      lo[u] = (g->lo[a] + b->lo[a] * g->d[a]) / TOR_NM;
-      hi[u] = (g->lo[a] + b->hi[a] * g->d[a]) / TOR_NM;
+      lo[u] = tor_grid_at(g, a, b->lo[a]) / TOR_NM;
+      hi[u] = tor_grid_at(g, a, b->hi[a]) / TOR_NM;
     }
     tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm",
             tor_incident_source(model->sources, i)->name, lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);

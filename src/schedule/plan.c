@@ -22,6 +22,7 @@
 #include "src/schedule/tuned.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/graded.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -106,6 +107,7 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   small.nobjects = small.nsources = small.nmonitors = 0;
   small.run_decay = small.run_until = 0;
   memset(small.phase, 0, sizeof small.phase);
+  memset(small.nodes, 0, sizeof small.nodes);
   for (int f = 0; f < TOR_NFACE; f++)
     if (small.boundary[f].wall == TOR_PERIODIC) small.boundary[f].wall = TOR_PEC;
   for (int f = 0; f < TOR_NFACE; f++)
@@ -376,6 +378,7 @@ static void print_bytes(FILE *out, const char *name, double bytes) {
 /* Whether columns have coefficients of H of their own, apart from absorbers. */
 static int has_own_h(const struct tor_job *job) {
   const struct tor_medium *background = &job->media[job->background];
+  if (job->nodes[TOR_X] || job->nodes[TOR_Y]) return 1;
   for (int o = 0; o < job->nobjects; o++) {
     const struct tor_medium *m = &job->media[job->objects[o].medium];
     if (m->conducts && job->averaging != TOR_AVERAGE_STAIRCASE) return 1;
@@ -395,8 +398,25 @@ static void print_slow(const struct tor_job *job, const struct tor_plan *plan, F
     fprintf(out, "           panels: several steps a launch; stepwise near walls, layers, poles, losses, sources and\n"
                  "           monitors, and everywhere if that is most of the domain\n");
   if (plan->gpu >= 0 && !plan->size.grid.plane && plan->setup.engine == TOR_ENGINE_DIAMOND && has_own_h(job))
-    fprintf(out, "           columns in magnetic media, and at the surfaces of conductors (not with averaging =\n"
-                 "           \"staircase\"), run at about a tenth of the rate\n");
+    fprintf(out, "           columns in magnetic media, in cells graded along x or y, and at the surfaces of\n"
+                 "           conductors (not with averaging = \"staircase\"), run at about a tenth of the rate\n");
+}
+
+/* The graded axes, and how many cells as small as the smallest of each would be. */
+static void print_graded(const struct tor_job *job, const struct tor_grid *g, double cells, FILE *out) {
+  double equal = cells;
+  for (int u = 0; u < tor_user_axes(job); u++) {
+    const int a = tor_axis_of_user(job, u);
+    if (!g->node[a]) continue;
+    const double least = tor_grid_least(g, a);
+    fprintf(out, "           along %c graded: %.4g nm down to %.4g nm, neighbours differ by at most %.3f\n", "xyz"[u],
+            g -> d[a] / TOR_NM, least / TOR_NM, tor_graded_ratio(job->nodes[a], job->nnode[a]));
+    equal *= tor_grid_length(g, a) / least / g->n[a];
+  }
+  if (tor_grid_is_graded(g))
+    fprintf(out,
+            "           equal cells as small as these would be %.4g, %.1f times as many, with the same time step\n",
+            equal, equal / cells);
 }
 
 static void print_time(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
@@ -422,6 +442,7 @@ static void print_grid(const struct tor_job *job, const struct tor_plan *plan, F
   else
     fprintf(out, "grid       %s cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", tor_job_cells(job, g), d[0], d[1],
             d[2], plan->size.cells);
+  print_graded(job, g, plan->size.cells, out);
   if (!g->plane && job->turn)
     fprintf(out, "axes       turned for the periodic x: towers move along %c, rings lie along %c, vectors along %c\n",
             tor_axis_name(job, TOR_X), tor_axis_name(job, TOR_Y), tor_axis_name(job, TOR_Z));

@@ -30,7 +30,11 @@ enum { FEW = 9 };
  * [J]. */
 static double energy_of(const struct tor_source *source, const struct tor_grid *g) {
   const struct tor_profile *p = &source->profile;
-  const double cell = g->d[0] * g->d[1] * g->d[2];
+  double cell = 1, domain = 1; /* the smallest cell */
+  for (int a = 0; a < 3; a++) {
+    cell *= tor_grid_least(g, a);
+    domain *= tor_grid_at(g, a, g->n[a]) - g->lo[a];
+  }
   double level = 1, span = p->wavelength / TOR_C0;
   if (p->kind == TOR_TABLE) {
     level = span = 0;
@@ -40,7 +44,7 @@ static double energy_of(const struct tor_source *source, const struct tor_grid *
   level *= fabs(p->amplitude);
   const double field = level * span / cell;
   switch (source->kind) {
-  case TOR_PLANE_WAVE: return TOR_EPS0 * level * level * cell * g->n[0] * g->n[1] * g->n[2];
+  case TOR_PLANE_WAVE: return TOR_EPS0 * level * level * domain;
   case TOR_ELECTRIC_DIPOLE: return field * field / TOR_EPS0 * cell;
   case TOR_MAGNETIC_DIPOLE: return field * field / TOR_MU0 * cell;
   case TOR_MODE_SOURCE:
@@ -237,7 +241,7 @@ struct tor_stability_cell tor_stability_search(const struct tor_simulation *sim)
     found.bad = bad;
   }
   tor_gather_free(&gather);
-  found.value *= tor_component_scale(&sim->model->grid, found.comp);
+  found.value *= tor_component_scale(&sim->model->grid, found.comp, found.at[tor_comp_axis(found.comp)]);
   return found;
 }
 

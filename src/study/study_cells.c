@@ -82,6 +82,13 @@ void tor_study_cells_prepare(struct tor_study *study, const struct tor_job *job,
     thin[a] = job->size[a] / job->cell[a] < 1.5;
     if (!thin[a]) least = fmin(least, job->cell[a]);
   }
+  for (int a = 0; a < 3; a++)
+    if (job->nodes[a]) {
+      tor_fault_at(faults, tor_job_place(job, "grid.refine"),
+                   "--cells changes grid.cell alone, and the grid is graded, need " TOR_NEEDED(
+                       "--sweep of grid.cell and grid.refine[0].cell, or no graded cells"));
+      return;
+    }
   if (!isfinite(least))
     tor_fault_at(faults, tor_job_place(job, "grid.cell"), "one cell along each axis, nothing to vary");
   for (int i = 0; i < n && isfinite(least); i++) {

@@ -299,6 +299,7 @@ static void make_job(unsigned seed, int order, enum tor_precision precision, str
   job->output = tor_strdup(folder);
   if (seed % 4 == 2) tor_random_job_use_periodic(job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z); /* ranks along x */
   if (precision == TOR_F64) tor_random_job_use_bloch(job, seed);
+  if (seed == 4 && order == 2) tor_random_job_use_graded(job, precision == TOR_F32 ? 7 : 3);
   if (seed % 3 == 0) job->run_decay = 0.7;
 }
 

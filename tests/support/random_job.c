@@ -313,6 +313,23 @@ void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {
   }
 }
 
+void tor_random_job_use_graded(struct tor_job *job, unsigned axes) {
+  struct dice d = {0x2545F4914F6CDD1DULL + axes};
+  for (int a = 0; a < 3; a++) {
+    const struct tor_boundary *b = &job->boundary[2 * a];
+    const int n = (int)lround(job->size[a] / job->cell[a]);
+    if (!(axes >> a & 1) || b->wall == TOR_PERIODIC || (job->plane && a == TOR_X)) continue;
+    double *node = job->nodes[a] = calloc((size_t)n + 1, sizeof *node), end;
+    job->nnode[a] = n + 1;
+    for (int i = 0; i < n; i++) {
+      const int in_layer = i <= tor_boundary_layer(&b[0]) || i + 1 >= n - tor_boundary_layer(&b[1]);
+      node[i + 1] = node[i] + (in_layer ? 1 : between(&d, 0.6, 1.2)) * job->cell[a];
+    }
+    end = node[n];
+    for (int i = 0; i <= n; i++) node[i] -= 0.5 * end;
+  }
+}
+
 void tor_random_job_use_bloch(struct tor_job *job, unsigned seed) {
   for (int a = 0; a < 3; a++)
     if (job->boundary[2 * a].wall == TOR_PERIODIC) job->phase[a] = 0.3 + 0.7 * ((seed + 2 * (unsigned)a) % 4);

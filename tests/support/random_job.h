@@ -16,6 +16,8 @@ int tor_random_job_metals(const struct tor_slab *slab);
 
 /* Joins the ends of some axes (bits): rows of towers close to rings for tiles of 1, 2, 3, 6 half cells. */
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes);
+/* Gives axes (bits) that are not periodic, of a job of order 2, cells of random lengths but in absorbing layers. */
+void tor_random_job_use_graded(struct tor_job *job, unsigned axes);
 /* Gives periodic axes phases, so that fields are complex. */
 void tor_random_job_use_bloch(struct tor_job *job, unsigned seed);
 /* Makes it 2-D: nothing varies along x. */

@@ -315,7 +315,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     m.box_hi[a] = m.box_lo[a] + between(&m, 1, 1 + slab->n[a] / 3);
   }
   slab->nzp = round_up(slab->n[2] + 4);
-  for (int c = 0; c < TOR_NCOMP; c++) slab->edge[c] = slab->energy_scale[c] = 1;
+  for (int c = 0; c < TOR_NCOMP; c++) slab->energy_scale[c] = 1;
   struct counts cap = {0};
   make_background(&m);
   make_cpml(&m);

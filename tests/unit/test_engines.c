@@ -130,6 +130,21 @@ static void compare_periodic(int order, enum tor_precision precision, int bloch)
   assert_true(count.nodes >= 2 && count.metals >= 1);
 }
 
+/* Graded cells: along z alone, along x and y, along all; in 2-D. */
+static void graded_grids_equal_stepwise(void **state) {
+  (void)state;
+  static const unsigned axes[] = {1u << TOR_Z, 1u << TOR_X | 1u << TOR_Y, 7, 7};
+  struct counts count = {0};
+  for (unsigned seed = 31; seed <= 34; seed++) {
+    struct tor_job job;
+    tor_random_job(seed, 2, seed % 2 ? TOR_F32 : TOR_F64, &job);
+    if (seed == 34) tor_random_job_make_plane(&job, TOR_PLANE_TE);
+    tor_random_job_use_graded(&job, axes[seed - 31]);
+    compare_job(&job, seed, (int)seed % 3 + 1, &count);
+  }
+  assert_int_equal(count.alive, 4);
+}
+
 static void rings_equal_stepwise_order2(void **state) {
   (void)state;
   compare_periodic(2, TOR_F32, 0);
@@ -175,6 +190,7 @@ int main(void) {
       cmocka_unit_test(diamond_equals_stepwise_order4_f32), cmocka_unit_test(diamond_equals_stepwise_order4_f64),
       cmocka_unit_test(rings_equal_stepwise_order2),        cmocka_unit_test(rings_equal_stepwise_order4),
       cmocka_unit_test(bloch_rings_equal_stepwise),         cmocka_unit_test(diamond_equals_stepwise_2d),
+      cmocka_unit_test(graded_grids_equal_stepwise),
   };
   return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

@@ -414,7 +414,8 @@ static void thin_slanting_plates_are_not_lost(void **state) {
     job.samples = 16;
     tor_object_index_make(&job, &c.objects);
     tor_nearby_complete(&c.objects, &there);
-    const struct tor_mix mix = tor_cell_mix(&c, &there, x);
+    double lo[3] = {-5e-9, -5e-9, -5e-9}, hi[3] = {5e-9, 5e-9, 5e-9};
+    const struct tor_mix mix = tor_cell_mix(&c, &there, x, lo, hi);
     assert_int_equal(mix.count, 2);
     for (int m = 0; m < 2; m++)
       if (mix.medium[m] == 1) near(mix.share[m], 0.05 / cos(TOR_PI / 6), averaging ? 1e-3 : 0.02); /* lines, points */
