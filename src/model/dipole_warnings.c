@@ -16,6 +16,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/known_errors.h"
+#include "src/model/metal.h"
 
 /* Whether the cells around a dipole's grid points have two media, one of them with poles. */
 static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
@@ -47,12 +48,20 @@ static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int 
   return tor_grid_between(g, comp, axis, s->position[axis], at, weight) == 1 && at[0] == (face % 2 ? g->n[axis] : 0);
 }
 
-/* Whether an object with poles has bounds less than `most` cells from a dipole, or the background has poles. */
-static int may_be_near(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, int most) {
-  int near = job->media[job->background].npoles > 0;
+/* Media that a dipole should not be near: those with poles; metals that have surface nodes. */
+typedef int near_medium(const struct tor_job *job, const struct tor_medium *medium);
+static int has_poles(const struct tor_job *job, const struct tor_medium *medium) {
+  (void)job;
+  return medium->npoles > 0;
+}
+
+/* Whether an object of such a medium has bounds less than `most` cells from a dipole, or the background is one. */
+static int may_be_near(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, int most,
+                       near_medium *is) {
+  int near = is(job, &job->media[job->background]);
   for (int i = 0; i < job->nobjects && !near; i++) {
     double lo[3], hi[3];
-    if (!job->media[job->objects[i].medium].npoles) continue;
+    if (!is(job, &job->media[job->objects[i].medium])) continue;
     tor_object_bounds(&job->objects[i], lo, hi);
     near = 1;
     for (int a = 0; a < 3; a++) {
@@ -63,19 +72,20 @@ static int may_be_near(const struct tor_job *job, const struct tor_grid *g, cons
   return near;
 }
 
-/* Distance of a dipole from the nearest medium with poles, to about half a cell; up to `most` [cells]. */
-static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
-                             int most) {
+/* Distance of a dipole from the nearest such medium, to about half a cell; up to `most` [cells]. */
+static double cells_to(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, int most,
+                       near_medium *is) {
   double nearest = most, d[3];
   for (int a = 0; a < 3; a++) d[a] = tor_grid_cell_at(g, a, s->position[a]);
-  if (!may_be_near(job, g, s, most) || job->media[tor_job_medium_at(job, s->position)].npoles) return nearest;
-  for (int i = -2 * most; i <= 2 * most; i++)
+  if (!may_be_near(job, g, s, most, is) || is(job, &job->media[tor_job_medium_at(job, s->position)])) return nearest;
+  const int along_x = g->plane ? 0 : 2 * most;
+  for (int i = -along_x; i <= along_x; i++)
     for (int j = -2 * most; j <= 2 * most; j++)
       for (int k = -2 * most; k <= 2 * most; k++) {
         const double cells = 0.5 * sqrt((double)i * i + (double)j * j + (double)k * k);
         const double x[3] = {s->position[0] + 0.5 * i * d[0], s->position[1] + 0.5 * j * d[1],
                              s->position[2] + 0.5 * k * d[2]};
-        if (cells < nearest && job->media[tor_job_medium_at(job, x)].npoles) nearest = cells;
+        if (cells < nearest && is(job, &job->media[tor_job_medium_at(job, x)])) nearest = cells;
       }
   return nearest;
 }
@@ -111,7 +121,7 @@ static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, 
     if (!found->count[IN_METAL]) found->metal = around->name;
     add_dipole(found, IN_METAL, s, 0);
   } else if (s->kind == TOR_ELECTRIC_DIPOLE) {
-    const double cells = cells_to_metal(job, g, s, FEWEST_TO_METAL);
+    const double cells = cells_to(job, g, s, FEWEST_TO_METAL, has_poles);
     if (cells < FEWEST_TO_METAL && !found->count[NEAR_METAL]) found->cells = cells;
     if (cells < FEWEST_TO_METAL) add_dipole(found, NEAR_METAL, s, 0);
   }
@@ -155,9 +165,31 @@ static void look_near_layer(const struct tor_job *job, const struct tor_grid *g,
       s->name, least / TOR_NM, wavelength / least, faces, tor_known_errors_off(error, off, sizeof off));
 }
 
+double tor_dipole_error_at_nodes(double cells) { return 0.24 * pow(10 / fmax(cells, 0.5), 6); }
+
+static void look_near_nodes(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                            struct tor_known_errors *errors) {
+  enum { FEWEST = 13 };
+  char needed[96], off[64];
+  if (job->averaging != TOR_AVERAGE_TENSOR || g->plane == TOR_PLANE_TM) return;
+  const double cells = cells_to(job, g, s, FEWEST, tor_is_metal), error = tor_dipole_error_at_nodes(cells),
+               amplitude = fmin(tor_amplitude_of_error(error), TOR_ALL_WRONG);
+  if (cells >= FEWEST || amplitude <= errors->of[TOR_DIPOLE_AT_NODES].amplitude) return;
+  snprintf(needed, sizeof needed, "%d cells or more between them, or averaging = \"subpixel\"", FEWEST);
+  tor_known_errors_set(
+      errors, TOR_DIPOLE_AT_NODES, amplitude, tor_job_source_place(job, s), needed,
+      "source %s: %.1f cells from a metal whose surface nodes (averaging = \"tensor\") absorb its near "
+      "field: %s",
+      s->name, cells, tor_known_errors_off(error, off, sizeof off));
+}
+
 void tor_dipole_error(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {
-  for (int i = 0; i < job->nsources; i++)
-    if (tor_source_is_dipole(&job->sources[i])) look_near_layer(job, g, &job->sources[i], errors);
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (!tor_source_is_dipole(s)) continue;
+    look_near_layer(job, g, s, errors);
+    look_near_nodes(job, g, s, errors);
+  }
 }
 
 void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g) {

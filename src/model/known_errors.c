@@ -22,6 +22,7 @@ const char *const tor_known_causes[TOR_NKNOWN_CAUSES] = {
     [TOR_ABSORBERS_RETURN] = "absorbers return waves",
     [TOR_FILM_AT_LAYERS] = "CPML in the near field of a film's wave",
     [TOR_DIPOLE_AT_LAYERS] = "CPML in the near field of a dipole",
+    [TOR_DIPOLE_AT_NODES] = "surface nodes in the near field of a dipole",
 };
 
 double tor_error_of_powers(double amplitude) { return 2 * amplitude + amplitude * amplitude; }

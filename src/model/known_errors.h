@@ -15,6 +15,7 @@ enum tor_known_cause {
   TOR_ABSORBERS_RETURN, /* thin absorbers (layer_errors.h) */
   TOR_FILM_AT_LAYERS,   /* CPML in the near field of a film's wave (film_warnings.h) */
   TOR_DIPOLE_AT_LAYERS, /* CPML in the near field of a dipole (dipole_warnings.h) */
+  TOR_DIPOLE_AT_NODES,  /* surface nodes of a metal in the near field of a dipole (dipole_warnings.h) */
   TOR_NKNOWN_CAUSES
 };
 

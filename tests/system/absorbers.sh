@@ -84,6 +84,20 @@ says check '2 nm, 1/300 of a wavelength, from the CPML at z_hi, .*need grid.size
 says check '^film.cfg: no faults' "${near[@]}" --set 'grid.size=[14.0,0.1,15.2]' && ! grep -q 'near field' out.txt
 check "the advice, followed, leaves no warning of the near field" $?
 
+# A dipole beside surface nodes of a metal, which absorb its near field; "subpixel" has none.
+cat >nodes.cfg <<'EOF'
+grid = { size = [200.0, 200.0, 200.0]; cell = 4.0; averaging = "tensor"; };
+objects = ( { type = "sphere"; medium = "Au"; center = [0.0, 0.0, -20.0]; radius = 30.0; } );
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 30.0]; axis = "z";
+  time = { type = "pulse"; wavelength = 600.0; band = 200.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [20.0, 20.0, 60.0]; wavelengths = [600.0]; } );
+run = { time_fs = 20.0; };
+EOF
+"$TORRE" check nodes.cfg >out.txt 2>&1 && grep -qE '5.0 cells from a metal whose surface nodes .* need 13 cells' out.txt &&
+  "$TORRE" check nodes.cfg --set 'sources[0].position=[0.0,0.0,62.0]' >out.txt 2>&1 && ! grep -q 'surface nodes' out.txt &&
+  "$TORRE" check nodes.cfg --set grid.averaging=subpixel >out.txt 2>&1 && ! grep -q 'surface nodes' out.txt
+check "a dipole 5 cells from surface nodes of a metal: status 3 announced; 13 cells or subpixel: not" $?
+
 # CPML that returns what it should absorb; plan prints what check does.
 for command in check plan; do
   says $command 'CPML at x_lo x_hi z_lo z_hi returns [0-9.]+ % of the amplitude' --set objects='()' \
