@@ -93,9 +93,9 @@ sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 30.0]; axis = "z";
 monitors = ( { type = "probe"; name = "p"; position = [20.0, 20.0, 60.0]; wavelengths = [600.0]; } );
 run = { time_fs = 20.0; };
 EOF
-"$TORRE" check nodes.cfg >out.txt 2>&1 && grep -qE '5.0 cells from a metal whose surface nodes .* need 13 cells' out.txt &&
-  "$TORRE" check nodes.cfg --set 'sources[0].position=[0.0,0.0,62.0]' >out.txt 2>&1 && ! grep -q 'surface nodes' out.txt &&
-  "$TORRE" check nodes.cfg --set grid.averaging=subpixel >out.txt 2>&1 && ! grep -q 'surface nodes' out.txt
+at_nodes() { "$TORRE" check nodes.cfg "$@" >out.txt 2>&1 && grep -q 'surface nodes' out.txt; }
+at_nodes && grep -qE '5.0 cells from a metal whose .*, the exit status will be 3; need 13 cells' out.txt &&
+  ! at_nodes --set 'sources[0].position=[0.0,0.0,62.0]' && ! at_nodes --set grid.averaging=subpixel
 check "a dipole 5 cells from surface nodes of a metal: status 3 announced; 13 cells or subpixel: not" $?
 
 # CPML that returns what it should absorb; plan prints what check does.
