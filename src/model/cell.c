@@ -22,6 +22,16 @@ int tor_cell_is_uniform(const struct tor_columns *c, const struct tor_nearby *ne
     *medium = top < 0 ? -1 : c->job->objects[list[top]].medium;
     return 1;
   }
+  for (int p = 0; p < 27; p++) {
+    /* Just inside the corners, so that a face that coincides with a side of the box does not count. */
+    const double f[3] = {1e-6, 0.5, 1 - 1e-6};
+    double x[3] = {lo[0] + f[p % 3] * (hi[0] - lo[0]), lo[1] + f[p / 3 % 3] * (hi[1] - lo[1]),
+                   lo[2] + f[p / 9] * (hi[2] - lo[2])};
+    const int on_top = tor_objects_at(c->job->objects, list, nlist, x);
+    const int here = on_top < 0 ? -1 : c->job->objects[list[on_top]].medium;
+    if (p == 0) *medium = here;
+    if (here != *medium) return 0;
+  }
   for (int i = 0; i < near->n; i++) {
     const double *blo = c->objects.lo[near->list[i]], *bhi = c->objects.hi[near->list[i]];
     int outside = 0, cut = 0;
@@ -32,16 +42,6 @@ int tor_cell_is_uniform(const struct tor_columns *c, const struct tor_nearby *ne
     if (cut && !outside) return 0;
     const struct tor_object *o = &c->job->objects[near->list[i]];
     if (!outside && tor_object_hides_parts(o) && !tor_object_holds_box(o, lo, hi)) return 0;
-  }
-  for (int p = 0; p < 27; p++) {
-    /* Just inside the corners, so that a face that coincides with a side of the box does not count. */
-    const double f[3] = {1e-6, 0.5, 1 - 1e-6};
-    double x[3] = {lo[0] + f[p % 3] * (hi[0] - lo[0]), lo[1] + f[p / 3 % 3] * (hi[1] - lo[1]),
-                   lo[2] + f[p / 9] * (hi[2] - lo[2])};
-    const int on_top = tor_objects_at(c->job->objects, list, nlist, x);
-    const int here = on_top < 0 ? -1 : c->job->objects[list[on_top]].medium;
-    if (p == 0) *medium = here;
-    if (here != *medium) return 0;
   }
   return 1;
 }
