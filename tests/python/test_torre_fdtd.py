@@ -98,6 +98,18 @@ class Classes(unittest.TestCase):
 
 
 class JobFiles(unittest.TestCase):
+    def test_graded_grid(self):
+        sim = torre.Job(size=[60, 60, 60], cell=5, time_fs=3, boundaries=dict(default="pec"), max_ratio=1.5,
+                        refine=[torre.Refine(axis="z", from_=-5, to=5, cell=2.5), {"axis": "x", "from": 0, "to": 5,
+                                                                                   "cell": 2.5}])
+        sim += torre.ElectricDipole(position=[0, 0, 0], axis="z", time=torre.Pulse(wavelength=500, band=200))
+        cells = sim.check().cells
+        self.assertGreater(cells[0], cells[1])
+        self.assertGreater(cells[2], cells[0])
+        with self.assertRaises(torre.ArgumentError) as caught:
+            torre.Refine(axis="z", cells=2.5)
+        self.assertEqual(caught.exception.argument, "cells")
+
     def same(self, sim, name):
         file = SOURCE / "jobs" / name / "job.cfg"
         import json

@@ -1,8 +1,9 @@
 """The classes of a job's parts, made from the table of keys that the program prints (`torre keys --json`).
 
 A list or group whose keys include `type` gives a class for each of its words: Sphere, PlaneWave, CrossSection, Pulse,
-Lorentz, Cpml. Other groups at the top of a job give a class each: Grid, Run, Schedule. A class has the keys of its
-group as keyword arguments and attributes. Names are checked here, values by the program.
+Lorentz, Cpml. Other groups at the top of a job, and lists within groups, give a class each: Grid, Run, Schedule,
+Refine. A class has the keys of its group as keyword arguments and attributes. Names are checked here, values by the
+program.
 """
 from __future__ import annotations
 
@@ -151,7 +152,7 @@ class Table:
                 own = [k for k in keys if k["name"] != "type" and (not k["applies_to"] or word in k["applies_to"])]
                 made = self._make(group, word, _camel(word), own)
                 module[made.__name__] = made
-        elif group and "." not in group:
+        elif group and ("." not in group or group.endswith("[]")):
             made = self._make(group, None, _SINGULAR.get(last, _camel(last)), keys)
             self.classes.setdefault("parts", {})[made.__name__] = made
 
