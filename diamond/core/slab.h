@@ -309,6 +309,12 @@ static inline int tor_slab_last(const struct tor_slab *slab, int axis) {
   if (slab->plane && axis == TOR_X) return slab->plane == TOR_PLANE_TM;
   return 2 * slab->n[axis] - (slab->wall[2 * axis + 1] == TOR_PMC ? 0 : 1);
 }
+/* Whether a column lies where PEC walls of two axes meet. No field acts on nodes there, and no column has such: towers,
+ * which look at the columns of sites that are advanced, would not see them. */
+static inline int tor_slab_in_pec_corner(const struct tor_slab *slab, int ix, int iy) {
+  return !slab->plane && (2 * ix < tor_slab_first(slab, TOR_X) || 2 * ix > tor_slab_last(slab, TOR_X)) &&
+         (2 * iy < tor_slab_first(slab, TOR_Y) || 2 * iy > tor_slab_last(slab, TOR_Y));
+}
 /* A column's run of surface nodes; NULL: it has none. */
 static inline const struct tor_pole_range *tor_slab_nodes(const struct tor_slab *slab, tor_gidx column) {
   const int32_t id = slab->extra_id[column];

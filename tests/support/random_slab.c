@@ -157,6 +157,8 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
     if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_SMEM) && kind[i].bit == TOR_COL_COEF_H))
       bits |= (uint16_t)kind[i].bit;
+  if (tor_slab_in_pec_corner(slab, (int)(column / slab->held[1]), (int)(column % slab->held[1])))
+    bits &= (uint16_t)~TOR_COL_NODES;
   if (!bits) return;
   slab->cls[column] |= bits;
   struct tor_extra *extra = extra_new(slab, cap, column);

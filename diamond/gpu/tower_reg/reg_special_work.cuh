@@ -176,13 +176,13 @@ POINT_FN void work_off_edges(const tor_gpu_view &s, const tower_block<K> &b, int
     const tor_gpu_node_edge next_edge = edge_of(next);
     const int comp = comp_of(entry.x), site = site_of(entry.x), range = warp_of(entry.x) * WARP;
     const int z = b.z0 + range + vector * V, points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
-    const bool on = pole_vectors_of(entry) && z < points;
+    const bool on = pole_vectors_of(entry), inside = on && z < points;
     vec cb = {}, loss = {}, current[2];
-    load_values_if(on, shared<K>().coef[site] + z, cb);
+    load_values_if(inside, shared<K>().coef[site] + z, cb);
 #pragma unroll
-    for (int end = 0; end < 2; end++) current[end] = load_node_currents(s, on, edge, comp, end, z);
+    for (int end = 0; end < 2; end++) current[end] = load_node_currents(s, inside, edge, comp, end, z);
     if constexpr (K::DAMPED)
-      if (on) loss = damping_losses(s, shared<K>().damping[parity][1][site], comp, z);
+      if (inside) loss = damping_losses(s, shared<K>().damping[parity][1][site], comp, z);
     if (on) {
       real *const to = exchange_row<K, 1, 0>(site) + range + vector * V;
       const vec curl = *(const vec *)to, before = *(const vec *)(exchange_row<K, 1, 1>(site) + range + vector * V);
