@@ -39,6 +39,21 @@ for turn in 0 2; do
 done
 same "and has the same results" 1e-5 tilted-0 tilted-2 2 # of angles of other axes, to rounding
 
+# A cell alone, and two and four of it as one job: along x, that is turned, and along y.
+copies=$TORRE_SOURCE/tests/support/copies_jobs.py
+for kind in "2 tensor" "4 subpixel"; do
+  # shellcheck disable=SC2086 # order and averaging
+  "$python" "$copies" write $kind
+  for job in one twice_x twice_y four; do
+    rm -rf "$job"
+    "$TORRE" run -q "$job.cfg" --out "$job" --threads 1 >out.txt 2>&1 || cat out.txt
+  done
+  "$python" "$copies" compare >out.txt
+  status=$?
+  cat out.txt
+  check "order $kind: copies of a cell have its fields, to the bit" $status
+done
+
 # The box without sides ends in vacuum, the wave enters in glass.
 "$python" "$jobs" write plain
 sed 's/hi = \[150.0, 125.0, 500.0\]/hi = [150.0, 125.0, 300.0]/' cell-2.cfg >ends.cfg
