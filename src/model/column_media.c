@@ -40,6 +40,7 @@ struct tor_column tor_column_new(const struct tor_slab *slab) {
                              tor_alloc(TOR_METAL_COLUMNS * nzp, sizeof(struct tor_metal_part), "columns"),
                              NULL,
                              NULL,
+                             NULL,
                              {.face = NULL}};
 }
 
@@ -54,7 +55,8 @@ void tor_column_free(struct tor_column *c) {
   free(c->metal_weight);
   free(c->metal);
   tor_node_cache_free(c->cut);
-  tor_node_cache_free(c->cut_metal);
+  tor_node_cache_free(c->metal_cube);
+  tor_node_cache_free(c->metal_box);
   free(c->faces.face);
 }
 
@@ -137,7 +139,7 @@ static void set_beside_metal(const struct tor_columns *c, struct tor_column *col
   if (rest.count > 1) tor_column_ends(c, col, near, axis, at, node);
   for (int e = 0; e < 2; e++) {
     const struct tor_metal_part *part = end[e];
-    const int cut = tor_metal_is_cut(part), pure = part->share > 0.5 && !cut;
+    const int cut = tor_metal_is_cut(part), pure = part->is_bulk;
     half[e] = (struct tor_edge_half){.eps = part->beside};
     if (pure) {
       const int m = medium_index(c, part->medium);

@@ -13,8 +13,8 @@
 struct tor_node_cache;
 
 enum { TOR_COLUMN_KINDS = 2 /* of poles */, TOR_METAL_COLUMNS = 5 };
-/* Cells beyond a seam up to which columns see objects: the boxes of metals' nodes beside those on the wall. */
-enum { TOR_COLUMNS_REACH = 3 };
+/* Cells beyond a seam up to which columns see objects: the cubes of metals' nodes beside those on the wall. */
+enum { TOR_COLUMNS_REACH = 4 };
 
 /* One column's media: coefficients without absorbers and, for each E component, the volume fraction of each dispersive
  * medium. */
@@ -30,10 +30,11 @@ struct tor_column {
   int beyond_at[2];             /* ix, iy of `beyond`; -1: not filled yet */
   double *metal_weight;         /* [TOR_METAL_WEIGHTS][nzp], as a run with metals has them (slab.h) */
   int metal_poles;              /* tor_pole_range.metal of that run */
-  struct tor_metal_part *metal; /* [TOR_METAL_COLUMNS][nzp]: what metal is in the boxes of this column's nodes, and of
+  struct tor_metal_part *metal; /* [TOR_METAL_COLUMNS][nzp]: what metal is around this column's nodes, and of
                                    those at x - 1, x + 1, y - 1, y + 1; used where reach is METALS */
-  /* Of the columns filled before: nodes whose cubes are cut, and what metal is in cut boxes. NULL: none yet. */
-  struct tor_node_cache *cut, *cut_metal;
+  /* Of the columns filled before: nodes whose cubes are cut, what metal is in cut cubes, and in the cubes around nodes
+   * (metal_shares.h). NULL: none yet. */
+  struct tor_node_cache *cut, *metal_cube, *metal_box;
   struct tor_pec_faces faces; /* used beside perfect conductors */
 };
 

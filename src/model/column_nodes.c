@@ -13,6 +13,7 @@
 #include "src/model/cell.h"
 #include "src/model/column_media.h"
 #include "src/model/metal.h"
+#include "src/model/metal_shares.h"
 #include "src/model/nearby.h"
 #include "src/model/node_cache.h"
 #include "src/model/pec.h"
@@ -25,29 +26,6 @@ static int on_mirror(const struct tor_grid *grid, int axis, int i) {
   return (i == 0 || i == grid->n[axis]) && !tor_grid_periodic(grid, axis);
 }
 
-/* The metals around node i, j, k, or around its image where it lies beyond a mirror. */
-static struct tor_metal_part metal_at(const struct tor_columns *c, struct tor_column *col,
-                                      const struct tor_nearby *near, const int at[3]) {
-  const struct tor_metal_part *known = col->cut_metal ? tor_node_cache_find(col->cut_metal, at) : NULL;
-  if (known) return *known;
-  const struct tor_grid *grid = c->grid;
-  struct tor_mix mix = {.count = 1, .share = {1}};
-  double lo[3], hi[3];
-  for (int a = 0; a < 3; a++) {
-    const int n = grid->n[a], i = tor_grid_periodic(grid, a) ? at[a] : n - abs(n - abs(at[a]));
-    lo[a] = grid->lo[a] + (i - 0.5 * TOR_METAL_BOX) * grid->d[a];
-    hi[a] = grid->lo[a] + (i + 0.5 * TOR_METAL_BOX) * grid->d[a];
-  }
-  tor_cell_cut_at_walls(c, near, 0.5 * TOR_METAL_BOX, lo, hi);
-  const int uniform = tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0]);
-  if (!uniform) tor_geometry_mix_lines(c->job->objects, near->seen, near->nseen, lo, hi, 2 * c->job->samples, &mix);
-  if (tor_columns_conduct(c)) tor_pec_leave(c->job, &mix);
-  const struct tor_metal_part part = tor_metal_part_of(c->job, &mix);
-  if (uniform) return part;
-  if (!col->cut_metal) col->cut_metal = tor_node_cache_new(sizeof part);
-  tor_node_cache_put(col->cut_metal, at, &part);
-  return part;
-}
 /* known: col->metal is that of the column before this one along y, whose y and y + 1 are this one's y - 1 and y. */
 static void find_metal(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                        const struct tor_nearby *near, int known) {
@@ -60,7 +38,8 @@ static void find_metal(const struct tor_columns *c, struct tor_column *col, int 
   for (int i = 0; i < TOR_METAL_COLUMNS; i++)
     for (int z = 0; z <= c->grid->n[2] && !(known && (i == 0 || i == 3)); z++) {
       struct tor_metal_part *part = &col->metal[(size_t)i * nzp + (size_t)z];
-      *part = col->alike[z] ? part[-1] : metal_at(c, col, near, (const int[3]){ix + step[i][0], iy + step[i][1], z});
+      *part = col->alike[z] ? part[-1]
+                            : tor_metal_around(c, col, near, (const int[3]){ix + step[i][0], iy + step[i][1], z});
     }
 }
 
@@ -77,12 +56,12 @@ static void shares_around(const struct tor_columns *c, const struct tor_column *
   share[2][2] = col->metal[z < n ? z + 1 : periodic ? 1 : n - 1].share;
 }
 
-/* The unit normal of the metal's surface at a node: of its part of the ball around the box. A film's middle has none
- * there; its share bends across it. */
+/* The unit normal of the metal's surface at a node: of its part of the ball around the cubes; where that is full, along
+ * the shares' gradient. A film's middle has neither; its share bends across it. */
 static void metal_normal(const struct tor_columns *c, const struct tor_nearby *near, const int at[3], int medium,
                          double share[3][3], double normal[3]) {
   const struct tor_grid *grid = c->grid;
-  const double radius = 0.5 * TOR_METAL_BOX * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
+  const double radius = 0.5 * TOR_METAL_BALL * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
   double x[3], lo[3], hi[3], square = 0;
   int axis = 0;
   for (int a = 0; a < 3; a++) {
@@ -92,9 +71,15 @@ static void metal_normal(const struct tor_columns *c, const struct tor_nearby *n
     if (is_larger(share[a][2] - share[a][0], share[axis][2] - share[axis][0])) axis = a;
   }
   if (!tor_geometry_normal(c->job->objects, near->seen, near->nseen, x, radius, 2 * c->job->samples, axis, medium,
-                           normal))
-    for (int a = 0; a < 3; a++) normal[a] = sqrt(fabs(share[a][0] - 2 * share[a][1] + share[a][2]));
-  tor_cell_mirror_normal(tor_cell_cut_at_walls(c, near, 0.5 * TOR_METAL_BOX, lo, hi), normal);
+                           normal)) {
+    double steepest = 0;
+    for (int a = 0; a < 3; a++) {
+      normal[a] = share[a][0] - share[a][2];
+      steepest = fmax(steepest, fabs(normal[a]));
+    }
+    for (int a = 0; a < 3 && steepest < 1e-6; a++) normal[a] = sqrt(fabs(share[a][0] - 2 * share[a][1] + share[a][2]));
+  }
+  tor_cell_mirror_normal(tor_cell_cut_at_walls(c, near, 0.5 * TOR_METAL_BALL, lo, hi), normal);
   for (int a = 0; a < 3; a++) {
     if (on_mirror(grid, a, at[a])) normal[a] = 0; /* it is one of the surface */
     square += normal[a] * normal[a];

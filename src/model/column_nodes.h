@@ -9,10 +9,8 @@ struct tor_column;
 struct tor_columns;
 struct tor_nearby;
 
-/* Whether a node's box is cut: the same at both ends of a period, where boxes and objects differ by rounding. */
-static inline int tor_metal_is_cut(const struct tor_metal_part *part) {
-  return part->share > 1e-6 && part->share < 1 - 1e-6;
-}
+/* Whether a node has the metal's poles itself. */
+static inline int tor_metal_is_cut(const struct tor_metal_part *part) { return part->share > 1e-6 && !part->is_bulk; }
 
 /* The nodes of the column and of the one beyond it along y. */
 void tor_column_fill_nodes(const struct tor_columns *c, struct tor_column *col, int ix, int iy,

@@ -63,15 +63,21 @@ static double frequency_beside(const struct tor_job *job, const struct tor_grid 
   return tor_medium_frequency(&there, job, grid);
 }
 
+double tor_metal_least(const struct tor_job *job) {
+  double least = HUGE_VAL;
+  for (int m = 0; m < job->nmedia; m++)
+    for (int a = 0; a < 3 && !tor_is_metal(job, &job->media[m]) && !job->media[m].conducts; a++)
+      least = fmin(least, tor_beside_metal(job, &job->media[m], a));
+  return least;
+}
+
 struct tor_metal_coef tor_metal_coef(const struct tor_job *job, const struct tor_grid *grid,
                                      struct tor_faults *faults) {
   static const double MARGIN = 0.98, LEAST = 0.75; /* of 1 - (w / w0)^2 */
   const double half = sin(TOR_PI * TOR_C0 / tor_job_wavelength(job) * grid->dt),
                slowest = 4 * half * half / (1 - LEAST);
-  double least = HUGE_VAL, square = HUGE_VAL;
-  for (int m = 0; m < job->nmedia; m++)
-    for (int a = 0; a < 3 && !tor_is_metal(job, &job->media[m]) && !job->media[m].conducts; a++)
-      least = fmin(least, tor_beside_metal(job, &job->media[m], a));
+  const double least = tor_metal_least(job);
+  double square = HUGE_VAL;
   for (int m = 0; m < job->nmedia && least < HUGE_VAL; m++) {
     const struct tor_medium *metal = &job->media[m];
     if (!tor_is_metal(job, metal)) continue;
@@ -105,7 +111,7 @@ void tor_metal_weights(const struct tor_job *job, const struct tor_metal_coef *c
   const double missing = m->eps[0] - part->beside;
   weight[TOR_METAL_DRIVE * pitch] = missing > 0 ? missing * coef->factor * coef->restore : -missing * coef->free;
   weight[TOR_METAL_RESTORE * pitch] = missing > 0 ? coef->restore : 0;
-  weight[TOR_METAL_SHARE * pitch] = 0.5 * part->share;
-  weight[TOR_METAL_ALONG * pitch] = 0;
+  weight[TOR_METAL_SHARE * pitch] = 0.5 * part->along;
+  weight[TOR_METAL_ALONG * pitch] = 1 - part->share / part->along;
   weight[TOR_METAL_ACROSS * pitch] = fmin(fmax(1 - smooth, 0), MOST - part->share) / part->beside;
 }

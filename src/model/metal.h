@@ -1,8 +1,8 @@
 /* Surface nodes of metals, with averaging = "tensor" (diamond/core/update.h; derivation, stability and errors in
  * docs/design/metal-nodes.md).
  *
- * Each node (whole i, j, k) has the metal's share of a box of TOR_METAL_BOX cells around it. Where the box is all
- * metal, the halves of the edges that end there have the metal's poles; where it is cut, the node has them. */
+ * Each node (whole i, j, k) has the metal's share of the cubes around it (metal_shares.h). In bulk the halves of the
+ * edges that end there have the metal's poles; elsewhere the node has them. */
 #ifndef TOR_SRC_MODEL_METAL_H
 #define TOR_SRC_MODEL_METAL_H
 
@@ -10,7 +10,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
-static const double TOR_METAL_BOX = 2.5;
+static const double TOR_METAL_BALL = 3; /* edge of the cube whose corners lie on a normal's ball [cells] */
 
 /* Whether a medium's surface has such nodes: explicit poles, one permittivity along all axes, no conductivity, and a
  * permittivity that is negative at the first source's centre. */
@@ -20,12 +20,16 @@ int tor_is_metal(const struct tor_job *job, const struct tor_medium *medium);
  * least that at infinite frequency. */
 double tor_beside_metal(const struct tor_job *job, const struct tor_medium *medium, int axis);
 
-/* The metals in a node's box: the largest part's index into the job's media (-1: the background), the share of all of
- * them, and the mean permittivity of what else there is (0: nothing). share 0: no metal. */
+/* The metals in a box or around a node: the largest part's index into the job's media (-1: the background), the share
+ * of all of them, and the mean permittivity of what else there is (0: nothing). share 0: no metal. */
 struct tor_metal_part {
-  int medium;
-  double share, beside;
+  int conducts;        /* a cube's: it is full of a perfect conductor */
+  int medium, is_bulk; /* a node's: all is metal around it and around the nodes beside it */
+  double share, along; /* along: the share for P along the surface, of a narrower box; above 0 where share is */
+  double beside;       /* in bulk 0; of a node that is not and has share 1: that around the nodes beside it */
 };
+/* The least permittivity beside metals of the job's media, conductors left out; HUGE_VAL: none. */
+double tor_metal_least(const struct tor_job *job);
 struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_mix *mix);
 
 /* Oscillators that give a node's P the permittivity at infinite frequency of its metal. Where that of the dielectric is

@@ -30,7 +30,7 @@ struct evaluation {
   double *implicit;      /* [ndispersion][3] of which this much, over 1 / cb, is in the coefficients of the edges */
   struct tor_mode_volume *to;
   double *highest, *largest; /* [nfreq] eps |E|^2 at a node, and near it */
-  double *slice[3];          /* [NODE_KINDS][nfreq][nodes]: the slice of nodes in work and those before and behind it */
+  double *slice[3];          /* [NODE_KINDS][nfreq][nodes]: the present slice of nodes, those before and behind */
   double *pending;           /* of the one that is not complete yet */
 };
 

@@ -1,0 +1,152 @@
+/* Shares of metal around nodes: see metal_shares.h. */
+#include "src/model/metal_shares.h"
+
+#include <stdlib.h>
+
+#include "src/base/types.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/model/cell.h"
+#include "src/model/column_media.h"
+#include "src/model/metal.h"
+#include "src/model/nearby.h"
+#include "src/model/node_cache.h"
+
+/* Weights of the cubes one below, at and one above a node along each axis, of the share and of the share along the
+ * surface. */
+static const double WIDE[3] = {0.25, 0.5, 0.25}, NARROW[3] = {0.125, 0.75, 0.125};
+static const double FULL = 1 - 1e-6; /* the same at both ends of a period, where boxes and objects differ by rounding */
+
+/* Shares of the media that are metals, of which few meet. */
+struct sums {
+  int count, medium[TOR_MIX_MAX];
+  double share[TOR_MIX_MAX];
+};
+
+static void add_share(struct sums *sums, int medium, double share) {
+  int i = 0;
+  while (i < sums->count && sums->medium[i] != medium) i++;
+  if (i == TOR_MIX_MAX) i--; /* to the last one */
+  if (i == sums->count) {
+    sums->medium[i] = medium;
+    sums->share[i] = 0;
+    sums->count++;
+  }
+  sums->share[i] += share;
+}
+
+/* The medium with the largest share; of equal ones the first of the job, so images choose alike. */
+static int largest(const struct sums *sums) {
+  int most = 0;
+  for (int i = 1; i < sums->count; i++) {
+    const double difference = sums->share[i] - sums->share[most];
+    if (difference > 1e-6 || (difference > -1e-6 && sums->medium[i] < sums->medium[most])) most = i;
+  }
+  return sums->count ? sums->medium[most] : -1;
+}
+
+static void image_of(const struct tor_grid *grid, const int at[3], int image[3]) {
+  for (int a = 0; a < 3; a++) {
+    const int n = grid->n[a];
+    image[a] = tor_grid_periodic(grid, a) || (grid->plane && a == TOR_X) ? at[a] : n - abs(n - abs(at[a]));
+  }
+}
+
+static void keep(struct tor_node_cache **cache, const int at[3], const struct tor_metal_part *part) {
+  if (!*cache) *cache = tor_node_cache_new(sizeof *part);
+  tor_node_cache_put(*cache, at, part);
+}
+
+/* The metals in the cube of one cell around a node or its image. */
+static struct tor_metal_part cube_at(const struct tor_columns *c, struct tor_column *col, const struct tor_nearby *near,
+                                     const int at[3]) {
+  int image[3];
+  double x[3], lo[3], hi[3];
+  image_of(c->grid, at, image);
+  const struct tor_metal_part *known = col->metal_cube ? tor_node_cache_find(col->metal_cube, image) : NULL;
+  if (known) return *known;
+  for (int a = 0; a < 3; a++) {
+    x[a] = c->grid->lo[a] + image[a] * c->grid->d[a];
+    lo[a] = x[a] - 0.5 * c->grid->d[a];
+    hi[a] = x[a] + 0.5 * c->grid->d[a];
+  }
+  const struct tor_mix mix = tor_cell_mix(c, near, x, lo, hi);
+  struct tor_metal_part part = tor_metal_part_of(c->job, &mix);
+  part.conducts = mix.medium[0] >= 0 && c->job->media[mix.medium[0]].conducts;
+  if (mix.count > 1) keep(&col->metal_cube, image, &part);
+  return part;
+}
+
+/* Whether all cubes that count for a node lie in one medium. */
+static int is_uniform(const struct tor_columns *c, const struct tor_nearby *near, const int image[3],
+                      struct tor_mix *mix) {
+  const double reach = 1.5;
+  double lo[3], hi[3];
+  for (int a = 0; a < 3; a++) {
+    lo[a] = c->grid->lo[a] + (image[a] - reach) * c->grid->d[a];
+    hi[a] = c->grid->lo[a] + (image[a] + reach) * c->grid->d[a];
+  }
+  mix->count = 1;
+  mix->share[0] = 1;
+  return tor_cell_is_uniform(c, near, lo, hi, &mix->medium[0]);
+}
+
+/* The metals in the cubes around a node, weighted. */
+static struct tor_metal_part box_at(const struct tor_columns *c, struct tor_column *col, const struct tor_nearby *near,
+                                    const int at[3]) {
+  int image[3];
+  struct tor_mix mix;
+  struct sums sums = {0};
+  image_of(c->grid, at, image);
+  const struct tor_metal_part *known = col->metal_box ? tor_node_cache_find(col->metal_box, image) : NULL;
+  if (known) return *known;
+  struct tor_metal_part all = {.medium = -1};
+  double others = 0;
+  if (is_uniform(c, near, image, &mix)) {
+    all = tor_metal_part_of(c->job, &mix);
+    all.along = all.share;
+    return all;
+  }
+  for (int k = 0; k < 27; k++) {
+    const int step[3] = {k / 9, k / 3 % 3, k % 3};
+    int there[3];
+    double wide = 1, narrow = 1;
+    for (int a = 0; a < 3; a++) {
+      const int flat = c->grid->plane && a == TOR_X;
+      there[a] = image[a] + (flat ? 0 : step[a] - 1);
+      wide *= flat ? step[a] == 1 : WIDE[step[a]];
+      narrow *= flat ? step[a] == 1 : NARROW[step[a]];
+    }
+    if (wide == 0) continue;
+    const struct tor_metal_part cube = cube_at(c, col, near, there);
+    if (cube.share > 0) add_share(&sums, cube.medium, wide * cube.share);
+    all.share += wide * cube.share;
+    all.along += narrow * cube.share;
+    if (cube.conducts) continue; /* no field is in it: its permittivity does not count */
+    all.beside += wide * (1 - cube.share) * cube.beside;
+    others += wide * (1 - cube.share);
+  }
+  all.medium = largest(&sums);
+  all.beside = others > 0 ? all.beside / others : tor_metal_least(c->job);
+  keep(&col->metal_box, image, &all);
+  return all;
+}
+
+struct tor_metal_part tor_metal_around(const struct tor_columns *c, struct tor_column *col,
+                                       const struct tor_nearby *near, const int at[3]) {
+  struct tor_metal_part part = box_at(c, col, near, at);
+  double others = 0, beside = 0;
+  if (part.share < FULL) return part;
+  for (int k = 0; k < 6; k++) {
+    int there[3] = {at[0], at[1], at[2]};
+    if (c->grid->plane && k / 2 == TOR_X) continue;
+    there[k / 2] += k % 2 ? 1 : -1;
+    const struct tor_metal_part next = box_at(c, col, near, there);
+    if (next.share > FULL) continue;
+    others += 1 - next.share;
+    beside += (1 - next.share) * next.beside;
+  }
+  part.is_bulk = others == 0;
+  if (others > 0) part.beside = beside / others;
+  return part;
+}
