@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A periodic cell alone, twice along x, twice along y, and four times, as one job each: light along z onto a pillar with
-a metal sphere above it. The copies are equal, so their fields are those of the cell alone, to the bit.
+"""A periodic cell alone, twice along x, twice along y, and four times, as one job each: light along z onto a pillar and
+a metal sphere. The copies are equal, so their fields are those of the cell alone, to the bit.
 
     copies_jobs.py write ORDER AVERAGING    one.cfg, twice_x.cfg, twice_y.cfg, four.cfg
     copies_jobs.py compare                  results folders one, twice_x, twice_y, four: prints how many values differ

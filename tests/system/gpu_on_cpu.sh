@@ -7,17 +7,17 @@ gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
 [[ -x $gpu ]] || { echo "this build has no GPU's engines for the CPU" && exit 77; }
 export ON_CPU_SEED=1
 
-reference_job -e 's/time_fs = 20.0/time_fs = 0.12/; s/times_fs = \[.*\];/times_fs = [0.06];/' \
-  -e 's/every_fs = 8.0/every_fs = 0.06/; s/image = true; },/image = false; },/' >small.cfg
+reference_job -e 's/time_fs = 20.0/time_fs = 0.07/; s/times_fs = \[.*\];/times_fs = [0.04];/' \
+  -e 's/every_fs = 8.0/every_fs = 0.04/; s/image = true; },/image = false; },/' >small.cfg
 run() { # folder, program with its prefix...
   local folder=$1
   shift
-  "$@" run small.cfg -q --out "$folder" --th 8 >"$folder.txt" 2>&1
+  "$@" run small.cfg -q --out "$folder" --th 3 >"$folder.txt" 2>&1
 }
 # The same with absorbers on some faces.
 absorbers=(--set boundaries.x_hi=absorber --set boundaries.y_lo=absorber --set boundaries.z_hi=absorber
   --set boundaries.absorber.thickness=30.0)
-"$TORRE" run small.cfg -q --out cpu-absorbers --th 8 "${absorbers[@]}" >cpu-absorbers.txt 2>&1
+"$TORRE" run small.cfg -q --out cpu-absorbers --th 3 "${absorbers[@]}" >cpu-absorbers.txt 2>&1
 check "the CPU runs the job with absorbers" $?
 run cpu "$TORRE"
 check "the CPU runs the job" $?
@@ -106,7 +106,7 @@ if command -v mpirun >/dev/null; then
   check "two ranks with a GPU each run it on the CPU" $?
 fi
 
-"$gpu" run small.cfg -q --th 4 --set checkpoint.steps=8 --out parts >parts.txt 2>&1 &
+"$gpu" run small.cfg -q --th 2 --set checkpoint.steps=4 --out parts >parts.txt 2>&1 &
 pid=$!
 while kill -0 $pid 2>/dev/null && ! compgen -G 'parts/checkpoint/step-????????????' >/dev/null; do sleep 0.05; done
 kill -TERM $pid 2>/dev/null

@@ -15,9 +15,10 @@ template <int HALF>
 METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_t *barrier) {
   constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
   /* The halo along z that is copied too: of H below, of E above, in order 4 both; nothing beyond the component's
-   * values. */
+   * values, unless the ends of z meet: before them lie those of another component, which its tower may be storing. */
   constexpr int BELOW = K::ORDER == 4 || !HALF ? HALO : 0, ABOVE = K::ORDER == 4 || HALF ? HALO : 0;
-  const unsigned row_bytes = (unsigned)(BELOW + min(b.nthread + ABOVE, s.nzp - b.z0)) * (unsigned)sizeof(real);
+  const int below = K::WRAPS || b.z0 > 0 ? BELOW : 0;
+  const unsigned row_bytes = (unsigned)(below + min(b.nthread + ABOVE, s.nzp - b.z0)) * (unsigned)sizeof(real);
   if (b.server() == COPIES && lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
   for (int k = lane * COPYING + b.server(); k < COUNT; k += COPYING * WARP) {
     const real *row = from + (tor_gidx)shared<K>().field_place[LIST + k] * TOR_VECTOR;
@@ -25,7 +26,7 @@ METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_
       const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
       if (ua < 0 || ua > 2 * s.n[0] || (!s.periodic[TOR_Y] && (va < 0 || va > 2 * s.n[1]))) row = no_row<K> + HALO;
     }
-    bulk_load(rows() + to + k * ROW + HALO - BELOW, row - BELOW, row_bytes, barrier);
+    bulk_load(rows() + to + k * ROW + HALO - below, row - below, row_bytes, barrier);
   }
   __syncwarp();
 }

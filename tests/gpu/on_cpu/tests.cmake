@@ -142,9 +142,9 @@ function(torre_on_cpu_test name file)
   if(NOT TARGET ${program})
     torre_on_cpu_program(${program} ${file})
   endif()
-  torre_limited(300 limit)
+  torre_limited(900 limit)
   add_test(NAME ${name} COMMAND ${limit} $<TARGET_FILE:${program}> ${ARGN})
-  torre_set_timeout(${name} 300)
+  torre_set_timeout(${name} 900)
   set_tests_properties(${name} PROPERTIES LABELS unit ENVIRONMENT "${torre_environment};ON_CPU_SEED=1")
 endfunction()
 
@@ -155,11 +155,11 @@ function(torre_on_cpu_mpi_test name file ranks)
   endif()
   torre_on_cpu_test(${name} ${file} ${ARGN})
   cmake_path(GET file STEM program)
-  torre_limited(300 limit)
+  torre_limited(900 limit)
   add_test(
     NAME ${name}_${ranks}
     COMMAND ${limit} ${mpi_launcher} ${ranks} $<TARGET_FILE:test_${program}_on_cpu> ${ARGN})
-  torre_set_timeout(${name}_${ranks} 300)
+  torre_set_timeout(${name}_${ranks} 900)
   set_tests_properties(
     ${name}_${ranks}
     PROPERTIES LABELS mpi ENVIRONMENT "${torre_environment};ON_CPU_SEED=1;ON_CPU_DEVICES=${ranks}")
