@@ -83,7 +83,7 @@ function(torre_test name file)
 endfunction()
 
 # torre_mpi_test(NAME FILE RANKS...): the test once for each number of ranks, by mpirun; label mpi.
-set(mpi_timeout 300)
+set(mpi_timeout 900)
 if(TORRE_SANITIZE)
   set(mpi_timeout 1200)
 endif()

@@ -16,7 +16,7 @@ struct kind {
   int always, min[3], max[3], share; /* share: one in so many of the seeds */
   double scatter;
 };
-#ifdef TEST_RACES /* each access is checked, at thirty times the price */
+#ifdef TEST_RACES                      /* each access is checked, at thirty times the price */
 enum { STEPS = 4, MOST_RANGE_Z = 16 }; /* a tower waits for each of its barriers of copies more than twice */
 #else
 enum { STEPS = 7, MOST_RANGE_Z = 1000 };
