@@ -35,7 +35,8 @@ def ring():
 boundaries = { cpml = { thickness = 2.0; }; };
 symmetry = { y = "even"; };
 media = ( { name = "guide"; index = 3.4; } );
-objects = ( { type = "circle"; medium = "guide"; radius = 2.0; }, { type = "circle"; medium = "vacuum"; radius = 1.0; } );
+objects = ( { type = "circle"; medium = "guide"; radius = 2.0; },
+  { type = "circle"; medium = "vacuum"; radius = 1.0; } );
 sources = ( { type = "line_current"; position = [1.1, 0.0];
   time = { type = "pulse"; wavelength = 6.8; band = 4.5; }; } );
 monitors = ( { type = "resonances"; name = "r"; position = [1.1, 0.0]; from_fs = 250.0;
