@@ -6,8 +6,9 @@ Meep's numbers: its Python tutorials "Basics" (ring.py, 10 cells a unit) and "Ba
 Transmission of a Waveguide Cavity" (holey-wvg-cavity.py, holey-wvg-bands.py, 20 cells). Lengths in um, frequencies in
 c / um. The ring's exact ones: tests/stress/ring/ring.py.
 
-Usage: meep_resonances.py --torre build/torre [--cells 1 2] [--averaging subpixel tensor]
-  --cells: how many times Meep's cells a unit
+Usage: meep_resonances.py --torre build/torre [--cells 1 2] [--averaging subpixel tensor] [--only TEXT] [--width 6]
+  --cells: how many times Meep's cells a unit; --only: of examples with TEXT in their names; --width: of the cavities'
+  domain across the guide, 6 in Meep's
 """
 import argparse
 import csv
@@ -45,9 +46,9 @@ run = { time_fs = 1250.0; };
 """
 
 
-def cavity(holes):
+def cavity(holes, width):
     places = [side * (0.7 + i) for i in range(holes) for side in (1, -1)]
-    return GRID.format(2 * (3 + holes) + 0.4, 6.0, "TE", cell="{cell}", averaging="{averaging}") + """
+    return GRID.format(2 * (3 + holes) + 0.4, width, "TE", cell="{cell}", averaging="{averaging}") + """
 boundaries = { cpml = { thickness = 1.0; }; };
 media = ( { name = "guide"; permittivity = 13.0; } );
 objects = ( """ + ",\n  ".join([GUIDE, *(HOLE.format(x) for x in places)]) + """ );
@@ -72,8 +73,9 @@ run = {{ time_fs = 1600.0; }};
 """
 
 
-JOBS = {"ring": ring(), "cavity, 3 holes": cavity(3), "cavity, 16 holes": cavity(16), "bands, k = 0.325": bands(0.325),
-        "bands, k = 0.4": bands(0.4)}
+def jobs(width):
+    return {"ring": ring(), "cavity, 3 holes": cavity(3, width), "cavity, 16 holes": cavity(16, width),
+            "bands, k = 0.325": bands(0.325), "bands, k = 0.4": bands(0.4)}
 
 
 def found(torre, text):
@@ -92,12 +94,15 @@ def main():
     arguments.add_argument("--torre", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     arguments.add_argument("--cells", nargs="+", type=int, default=[1])
     arguments.add_argument("--averaging", nargs="+", default=["subpixel", "tensor"])
+    arguments.add_argument("--only", default="")
+    arguments.add_argument("--width", type=float, default=6.0)
     options = arguments.parse_args()
+    text_of = jobs(options.width)
     print("| example | cells a unit | averaging | f | Q | Meep f | Q | f off |\n|---|---|---|---|---|---|---|---|")
-    for name, (cells, theirs) in MEEP.items():
+    for name, (cells, theirs) in ((name, of) for name, of in MEEP.items() if options.only in name):
         for times in options.cells:
             for averaging in options.averaging:
-                text = JOBS[name].replace("{cell}", str(1 / (cells * times))).replace("{averaging}", averaging)
+                text = text_of[name].replace("{cell}", str(1 / (cells * times))).replace("{averaging}", averaging)
                 kept = [mode for mode in found(options.torre, text) if mode[1] > LEAST_Q]
                 for f, q in theirs:
                     near = min(kept, key=lambda mode: abs(mode[0] - f))
