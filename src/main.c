@@ -19,6 +19,7 @@
 #include "src/classic/classic_cli.h"
 #include "src/cli.h"
 #include "src/commands.h"
+#include "src/early_signals.h"
 #include "src/example_cli.h"
 #include "src/fit_cli.h"
 #include "src/help_cli.h"
@@ -278,6 +279,7 @@ static int do_job(const struct tor_cli *cli) {
 }
 
 int main(int argc, char **argv) {
+  tor_early_signals(argc, argv);
   char help[] = "--help";
   enum tor_command command = argc > 1 ? tor_command_find(argv[1]) : TOR_NCOMMANDS;
   if (command == TOR_COMMAND_HELP && argc == 2) argv[1] = help; /* the list of commands */
@@ -303,8 +305,7 @@ int main(int argc, char **argv) {
   case TOR_COMMAND_TUNE: status = printed(tor_tune(&cli.tune)); break;
   case TOR_COMMAND_MATERIALS: status = printed(materials(&cli)); break;
   default:
-    if (cli.command == TOR_COMMAND_RUN || cli.command == TOR_COMMAND_STUDY || cli.command == TOR_COMMAND_BANDS)
-      tor_interrupt_begin(cli.max_seconds); /* before anything that takes time */
+    tor_interrupt_limit(cli.max_seconds);
     tor_message_begin(&argc, &argv);
     status = do_job(&cli);
     tor_message_end();

@@ -51,12 +51,12 @@ static void take(int number, const struct sigaction *action, struct sigaction *f
   if (former->sa_handler != SIG_IGN) sigaction(number, action, NULL);
 }
 
-static void install(double seconds) {
+static void install(void) {
   struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
   caught = asked = 0;
   tor_stop_clear();
   started = now();
-  limit = seconds;
+  limit = 0;
   sigemptyset(&action.sa_mask);
   sigaction(SIGTERM, &action, &former_term);
   sigaction(SIGUSR1, &action, &former_usr1);
@@ -81,11 +81,13 @@ static void remove_handlers(void) {
   limit = 0;
 }
 
-void tor_interrupt_begin(double seconds) {
+void tor_interrupt_begin(void) {
   pthread_mutex_lock(&lock);
-  if (!users++) install(seconds);
+  if (!users++) install();
   pthread_mutex_unlock(&lock);
 }
+
+void tor_interrupt_limit(double seconds) { limit = seconds; }
 
 void tor_interrupt_end(void) {
   pthread_mutex_lock(&lock);

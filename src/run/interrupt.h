@@ -5,12 +5,14 @@
 
 /* Starts the clock and installs handlers for SIGTERM, SIGUSR1, SIGHUP and SIGINT: in any number they no longer
  * terminate the process, but a second SIGINT, which ends it at once with TOR_EXIT_INTERRUPTED. SIGHUP and SIGINT that
- * were ignored stay ignored. SIGPIPE and SIGXFSZ are ignored: the write fails instead. seconds: wall-clock limit, 0:
- * none. The program calls this before anything else and keeps it to its end, so that no signal meets the default. Where
- * several threads call it, the first call installs the handlers. */
-void tor_interrupt_begin(double seconds);
-/* For tests: the last of as many calls as of tor_interrupt_begin restores the former handlers; a caught signal and the
- * limit are cleared. */
+ * were ignored stay ignored. SIGPIPE and SIGXFSZ are ignored: the write fails instead. The program calls this before
+ * anything else (src/early_signals.h) and keeps it to its end, so that no signal meets the default. Where several
+ * threads call it, the first call installs the handlers. */
+void tor_interrupt_begin(void);
+/* The wall-clock limit [s], from tor_interrupt_begin on; 0, as at first: none. Before other threads are started. */
+void tor_interrupt_limit(double seconds);
+/* For commands without a run, and tests: the last of as many calls as of tor_interrupt_begin restores the former
+ * handlers; a caught signal and the limit are cleared. */
 void tor_interrupt_end(void);
 
 /* Where ranks have different values, the largest counts. */

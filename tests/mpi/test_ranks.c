@@ -195,7 +195,7 @@ static int same_after_signal(const struct tor_job *job, const struct tor_simulat
   watched.checkpoint = (struct tor_saving){.minutes = often ? 1e-9 : 0};
   tor_checkpoints_init(&cp, &watched, tor_message_rank(), tor_message_ranks());
   tor_snapshots_init(&snapshots, &watched, &p.model.grid, p.model.steps);
-  tor_interrupt_begin(0);
+  tor_interrupt_begin();
   tor_run_control_begin(&watch, &watched, &cp, &snapshots, &p.sim);
   enum tor_run_verdict verdict;
   while (!(verdict = tor_run_control_stage(&watch, &p.sim)) && !tor_simulation_done(&p.sim)) {

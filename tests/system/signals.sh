@@ -62,6 +62,15 @@ kill -INT $pid
 wait $pid
 check "where SIGINT is ignored it stays so" $?
 
+# From main on, whatever was begun by then: nothing waits for the program here.
+if command -v cc >/dev/null; then
+  python3 "$TORRE_SOURCE/tests/support/early_signals.py" 40 75 "$TORRE" run $job --out at-once% "${small[@]}" >early.txt
+  check "signals right after the start: $(tail -n 1 early.txt)" $?
+  head -n 20 early.txt | grep -v "^40 starts"
+  [[ $(cat at-once[0-4]/run.log | grep -c "before the first step; the same command with --restart begins") == 5 ]]
+  check "the log reports them" $?
+  goes_on "a signal before main" at-once0
+fi
 for ((i = 1; i <= 4; i++)); do
   signalled "a storm of signals from the start, $i" 75 handlers storm \
     "$TORRE" run $job --out "storm$i" --restart "${small[@]}"

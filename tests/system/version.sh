@@ -3,6 +3,10 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 "$TORRE" --version >version.txt
 check "torre --version" $?
+: >libz.so.1 # what the present folder has is not loaded
+"$TORRE" --version >version.txt
+check "no library of the present folder is loaded" $?
+rm libz.so.1
 
 once() { # what, regular expression
   [[ $(grep -oE -- "$2" version.txt | wc -l) == 1 ]]
