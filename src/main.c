@@ -36,15 +36,15 @@
 #include "src/predict/machine_file.h"
 #include "src/predict/scaling.h"
 #include "src/results/mode_results.h"
+#include "src/run/interrupt.h"
 #include "src/run/run.h"
+#include "src/same_command.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
 #include "src/show_cli.h"
 #include "src/study/batch.h"
 #include "src/study/study.h"
-#include "src/run/interrupt.h"
-#include "tor_version.h"
 
 static struct tor_answer answer; /* of check and plan with --json; else its command is NULL */
 
@@ -186,27 +186,6 @@ static int printed(int status) {
   return status ? status : TOR_EXIT_FAILURE;
 }
 
-/* Ranks of other programs, or that do other things, would wait for each other forever or take part unnoticed.
- * Collective. */
-static void agree_on_program(const struct tor_cli *cli, struct tor_faults *faults) {
-  static const char *const names[] = {"run", "check", "plan", "study", "modes", "bands"};
-  struct {
-    char program[128];
-    int32_t command;
-  } first, mine;
-  memset(&mine, 0, sizeof mine);
-  snprintf(mine.program, sizeof mine.program, "%s (%s)", TOR_VERSION, TOR_GIT_HASH);
-  mine.command = (int32_t)cli->command;
-  first = mine;
-  tor_message_bcast(&first, sizeof first);
-  if (strcmp(first.program, mine.program))
-    tor_fault(faults, "rank %d is torre %s, rank 0 is torre %s: need the same program on all nodes", tor_message_rank(),
-              mine.program, first.program);
-  else if (first.command != mine.command)
-    tor_fault(faults, "rank %d was started as torre %s, rank 0 as torre %s: need one command for all",
-              tor_message_rank(), names[mine.command], names[first.command]);
-}
-
 static struct tor_run_options run_options(const struct tor_cli *cli) {
   return (struct tor_run_options){cli->quiet,       cli->overwrite, cli->restart,
                                   cli->max_seconds, cli->timeline,  cli->progress_json};
@@ -254,7 +233,7 @@ static int do_job(const struct tor_cli *cli) {
   struct tor_job job;
   struct tor_faults faults = {0};
   if (cli->json) tor_answer_begin(&answer, tor_commands[cli->command].name, cli->job);
-  agree_on_program(cli, &faults);
+  tor_same_command_check(cli->command, 0, &faults);
   if (tor_reduce_faults(&faults)) return refuse(&faults);
   if (cli->command == TOR_COMMAND_STUDY || cli->command == TOR_COMMAND_BANDS) return study(cli, &faults);
   if (cli->njobs > 1 || cli->nsweeps) return batch(cli, &faults);
@@ -278,6 +257,40 @@ static int do_job(const struct tor_cli *cli) {
   return status;
 }
 
+/* The commands with a command line of their own; the exit status. */
+static int do_own(enum tor_command command, int argc, char **argv) {
+  switch (command) {
+  case TOR_COMMAND_EXAMPLE: return tor_example_main(argc, argv);
+  case TOR_COMMAND_REFERENCE: return tor_reference_main(argc, argv);
+  case TOR_COMMAND_SHOW: return tor_show_main(argc, argv);
+  case TOR_COMMAND_FIT: return tor_fit_main(argc, argv);
+  case TOR_COMMAND_CLASSIC: return tor_classic_main(argc, argv);
+  case TOR_COMMAND_SCALING: return tor_scaling_main(argc, argv);
+  case TOR_COMMAND_KEYS: return tor_keys_main(argc, argv);
+  default: return tor_help_main(argc, argv);
+  }
+}
+
+/* The others, once their command line is read; the exit status. */
+static int do_parsed(const struct tor_cli *cli, int *argc, char ***argv) {
+  int status;
+  switch (cli->command) {
+  case TOR_COMMAND_BENCH:
+  case TOR_COMMAND_TUNE:
+  case TOR_COMMAND_MATERIALS:
+    if (!tor_same_command_alone(argc, argv, cli->command, 0, &status)) return status;
+    return printed(cli->command == TOR_COMMAND_BENCH  ? tor_bench(&cli->bench)
+                   : cli->command == TOR_COMMAND_TUNE ? tor_tune(&cli->tune)
+                                                      : materials(cli));
+  default:
+    tor_interrupt_limit(cli->max_seconds);
+    tor_message_begin(argc, argv);
+    status = do_job(cli);
+    tor_message_end();
+    return status;
+  }
+}
+
 int main(int argc, char **argv) {
   tor_early_signals(argc, argv);
   char help[] = "--help";
@@ -288,28 +301,15 @@ int main(int argc, char **argv) {
     argv[1] = argv[2];
     argv[2] = help;
   }
-  if (argc > 2 && command == TOR_COMMAND_HELP) return printed(tor_help_main(argc - 1, argv + 1));
-  if (command == TOR_COMMAND_EXAMPLE) return printed(tor_example_main(argc - 1, argv + 1));
-  if (command == TOR_COMMAND_REFERENCE) return printed(tor_reference_main(argc - 1, argv + 1));
-  if (command == TOR_COMMAND_SHOW) return printed(tor_show_main(argc - 1, argv + 1));
-  if (command == TOR_COMMAND_FIT) return printed(tor_fit_main(argc - 1, argv + 1));
-  if (command == TOR_COMMAND_CLASSIC) return printed(tor_classic_main(argc - 1, argv + 1));
-  if (command == TOR_COMMAND_SCALING) return printed(tor_scaling_main(argc - 1, argv + 1));
-  if (command == TOR_COMMAND_KEYS) return printed(tor_keys_main(argc - 1, argv + 1));
+  const int explains = tor_same_command_explains(argc, argv), /* the list of commands is no command of its own */
+      is_own = command < TOR_NCOMMANDS && !tor_commands[command].doc && argv[1] != help;
   struct tor_cli cli;
   int status;
+  if ((explains || is_own) && !tor_same_command_alone(&argc, &argv, command, explains, &status)) return status;
+  if (is_own) return printed(do_own(command, argc - 1, argv + 1));
   tor_host_limit_arenas();
   tor_cli_parse(argc, argv, &cli);
-  switch (cli.command) {
-  case TOR_COMMAND_BENCH: status = printed(tor_bench(&cli.bench)); break;
-  case TOR_COMMAND_TUNE: status = printed(tor_tune(&cli.tune)); break;
-  case TOR_COMMAND_MATERIALS: status = printed(materials(&cli)); break;
-  default:
-    tor_interrupt_limit(cli.max_seconds);
-    tor_message_begin(&argc, &argv);
-    status = do_job(&cli);
-    tor_message_end();
-  }
+  status = do_parsed(&cli, &argc, &argv);
   tor_cli_free(&cli);
   return status;
 }

@@ -46,6 +46,7 @@ void tor_message_split(int ranks, void (*run)(void *self), void *self) {
   watch_deaths();
 }
 
+int tor_message_alone(void) { return tor_transport_alone(); }
 int tor_message_built(void) { return tor_transport_built(); }
 int tor_message_in_process(void) { return tor_rank_threads_size(); }
 

@@ -12,6 +12,9 @@
 /* First and last call of a program. From begin on, TOR_DIE ends all ranks. Collective. */
 void tor_message_begin(int *argc, char ***argv);
 void tor_message_end(void);
+/* Whether no other process was started with this one, by the variables of its launcher; before tor_message_begin. A
+ * process that has called tor_message_end is alone. */
+int tor_message_alone(void);
 /* 1 when the build has MPI. */
 int tor_message_built(void);
 /* Splits each process into `ranks` ranks, the same number in all processes and at most 16, and runs `run` on each, in

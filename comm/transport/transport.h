@@ -12,6 +12,8 @@
 /* First and last call of a program. Collective. */
 void tor_transport_begin(int *argc, char ***argv);
 void tor_transport_end(void);
+/* Whether this process was started without others, by the launcher's environment, or has ended its part. */
+int tor_transport_alone(void);
 /* Ends all processes. Returns where this one has to end itself. */
 void tor_transport_abort(int status);
 int tor_transport_built(void);

@@ -16,7 +16,7 @@
 
 static MPI_Datatype block_type, line_type;
 static MPI_Comm machine; /* processes on this one's machine */
-static int process, processes = 1, neighbour, neighbours = 1, started;
+static int process, processes = 1, neighbour, neighbours = 1, started, ended;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* MPI_THREAD_SERIALIZED */
 
 #define TRY(call)                \
@@ -31,6 +31,17 @@ static int launched(void) {
   static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
     if (getenv(marks[i])) return 1;
+  return 0;
+}
+
+/* A script that was started as the only process may start the program several times, and MPI_Init but once. */
+int tor_transport_alone(void) {
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+  if (ended || !launched()) return 1;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const char *size = getenv(sizes[i]);
+    if (size) return strtol(size, NULL, 10) == 1;
+  }
   return 0;
 }
 
@@ -58,6 +69,8 @@ void tor_transport_end(void) {
   MPI_TRY(MPI_Type_free(&block_type));
   MPI_TRY(MPI_Comm_free(&machine));
   MPI_Finalize();
+  started = process = neighbour = 0;
+  processes = neighbours = ended = 1;
 }
 
 /* Without the lock: the thread that holds it may be the one that fails. */

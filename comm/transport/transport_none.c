@@ -6,10 +6,15 @@
 
 #include "src/base/error.h"
 
+int tor_transport_alone(void) {
+  const char *processes = getenv("OMPI_COMM_WORLD_SIZE");
+  return !processes || strtol(processes, NULL, 10) <= 1;
+}
+
 void tor_transport_begin(int *argc, char ***argv) {
   const char *processes = getenv("OMPI_COMM_WORLD_SIZE");
   (void)argc, (void)argv;
-  if (processes && strtol(processes, NULL, 10) > 1)
+  if (!tor_transport_alone())
     TOR_DIE("started as one of %s processes, but this build has no MPI (configure with -DTORRE_MPI=ON and an MPI "
             "installed)",
             processes);

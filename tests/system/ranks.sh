@@ -96,6 +96,62 @@ if "$TORRE" --version | grep -q hwloc; then
   check "more threads than CPUs: one warning" $(($(grep -c 'warning: rank 0: 6 threads on' placed/run.log) != 1))
 fi
 
+# Each command on two ranks: as alone, printed once, or refused as alone, once; in a folder of its own each.
+small_job 2.0 6.0 >small.cfg
+cp "$TORRE_SOURCE/jobs/reference_index.txt" table.txt
+mkdir alone both
+wanted=0
+while read -ra words; do
+  if [[ ${words[0]} == refused ]]; then wanted=2 && continue; fi
+  (cd alone && timeout 60 "$TORRE" "${words[@]}" >../alone.txt 2>../said.txt </dev/null)
+  alone=$?
+  (cd both && timeout 60 mpirun --oversubscribe -n 2 "$TORRE" "${words[@]}" >../both.txt 2>../err.txt </dev/null)
+  [[ $? == "$wanted" && $alone == "$wanted" && $(wc -l <both.txt) == "$(wc -l <alone.txt)" ]] &&
+    { [[ $wanted == 0 ]] || (($(grep -cxF -- "$(head -n 1 said.txt)" err.txt) == 1)); }
+  check "${words[*]}: on two ranks as alone" $?
+done <<END
+help
+help run
+--version
+run ../small.cfg --th 4 --dts 3 -q
+check ../small.cfg
+plan ../small.cfg
+study cells ../small.cfg --cells 5,6 --th 4 --dts 3 -q
+example slab
+reference r.cfg
+show ../small.cfg
+materials Au
+fit ../table.txt --poles 2
+keys grid
+scaling --machine $TORRE_SOURCE/jobs/machines/laptop.cfg --cells 300,300,300 --weak-x
+refused
+modes ../small.cfg
+bands ../small.cfg
+bench --size 1,1,1
+tune --size 1,1,1
+classic --figure nothing
+END
+# Two commands: an answer, not a wait without end. Rank 1's comes first: it is the one that names itself.
+while IFS='|' read -r first second named; do
+  # shellcheck disable=SC2086
+  timeout 60 mpirun --oversubscribe -n 1 "$TORRE" $second : -n 1 "$TORRE" $first >fault.txt 2>&1 </dev/null
+  [[ $? == 2 && $(grep -c "rank 1 was started as torre $named: need one command" fault.txt) == 1 && ! -e no ]]
+  check "$first beside $second: status 2, reported once" $?
+done <<END
+materials|run small.cfg --out no|materials, rank 0 as torre run
+run small.cfg --out no|materials|run, rank 0 as torre materials
+run --help|run small.cfg --out no|run, with --help or --version, rank 0 as torre run
+keys|help|keys, rank 0 as torre help
+bench|tune|bench, rank 0 as torre tune
+END
+timeout 60 mpirun --oversubscribe -n 1 "$TORRE" run small.cfg --out no : \
+  -n 1 "$TORRE" run small.cfg --bogus >fault.txt 2>&1
+[[ $? == 2 && ! -e no ]]
+check "a wrong option of one rank: status 2" $?
+timeout 60 mpirun --oversubscribe -n 1 \
+  sh -c '"$TORRE" materials && "$TORRE" --version && "$TORRE" check small.cfg' >out.txt
+check "a script that is the only process may start the program several times" $?
+
 on 3 --set run.time_fs=2000 --set run.decay=0 --out killed -q >killed.txt 2>&1 &
 launcher=$!
 sleep 2
