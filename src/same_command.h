@@ -14,7 +14,7 @@ int tor_same_command_explains(int argc, char **argv);
 void tor_same_command_check(enum tor_command command, int explains, struct tor_faults *faults);
 
 /* For what one process does while others that mpirun started have nothing to do: compares with them and parts from
- * them. 1: this process goes on, as the only one; 0: it ends with *status. Collective over all processes that were
+ * them. 1: this process continues, as the only one; 0: it ends with *status. Collective over all processes that were
  * started, in place of tor_message_begin; those that call this and those that begin and check are compared, too. */
 int tor_same_command_alone(int *argc, char ***argv, enum tor_command command, int explains, int *status);
 

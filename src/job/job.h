@@ -20,6 +20,7 @@ struct tor_boundary {
   double kappa; /* CPML: largest stretching (default 1) */
   double alpha; /* CPML: complex-frequency shift at the inner side, in units of the first source's centre frequency
                    (default 0.05) */
+  double given; /* the thickness in the job file that became these cells [m]; 0: none */
 };
 
 /* Cells of the absorbing layer at a face, 0 where there is none. */

@@ -141,6 +141,7 @@ static void read_layer(const struct tor_view *view, struct layer *layer) {
   if (cells || !b->cells) b->cells = tor_get_int(view, "cells");
   if (cells) layer->thickness = 0;
   if (thickness) layer->thickness = tor_get_double(view, "thickness");
+  b->given = layer->thickness;
   double *value[] = {&b->grade, &b->sigma, &b->kappa, &b->alpha};
   static const char *const name[] = {"grade", "sigma", "kappa", "alpha"};
   for (int i = 0; i < (b->wall == TOR_ABSORBER ? 2 : 4); i++) {

@@ -33,7 +33,7 @@ struct tor_incident_line *tor_incident_line_new(int order, int count, int source
   line->psi_h = line_array(count);
   line->pml_e = tor_alloc((size_t)count, sizeof *line->pml_e, "incident field");
   line->pml_h = tor_alloc((size_t)count, sizeof *line->pml_h, "incident field");
-  const struct tor_boundary layer = {TOR_CPML, TOR_INCIDENT_LINE_CPML, 3, 1, 1, 0};
+  const struct tor_boundary layer = {TOR_CPML, TOR_INCIDENT_LINE_CPML, 3, 1, 1, 0, 0};
   for (int j = 0; j < count; j++)
     for (int half = 0; half < 2; half++) {
       double x = j + 0.5 * half, lo = TOR_INCIDENT_LINE_CPML - x, hi = x - (count - 1 - TOR_INCIDENT_LINE_CPML);

@@ -61,16 +61,39 @@ static void note_box(const struct tor_job *job, const struct tor_grid *g, const 
   if (used) tor_log_note_at(place, "%s %s: moved to the grid's nodes:%s", kind, place->name, moved);
 }
 
+/* Whether the sides of a monitor are nodes of the grid; others record points, whose places are in their files. */
+static int is_at_nodes(const struct tor_monitor *m) {
+  return tor_monitor_is_plane(m) || m->kind == TOR_FLUX_BOX || m->kind == TOR_ORDERS || m->kind == TOR_FAR_FIELD ||
+         m->kind == TOR_ABSORPTION || m->kind == TOR_FORCE || m->kind == TOR_MULTIPOLE || m->kind == TOR_MODE_VOLUME;
+}
+
 static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
-  for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].kind == TOR_PLANE_WAVE)
-      note_box(job, g, "plane wave", tor_job_source_place(job, &job->sources[i]), job->sources[i].lo,
-               job->sources[i].hi);
+  static const char *const sources[] = {
+      [TOR_PLANE_WAVE] = "plane wave", [TOR_MODE_SOURCE] = "mode", [TOR_BEAM] = "beam"};
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind == TOR_PLANE_WAVE || s->kind == TOR_MODE_SOURCE || s->kind == TOR_BEAM)
+      note_box(job, g, sources[s->kind], tor_job_source_place(job, s), s->lo, s->hi);
+  }
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
-    if (tor_monitor_is_plane(m) || m->kind == TOR_FLUX_BOX || m->kind == TOR_FAR_FIELD)
-      note_box(job, g, "monitor", tor_job_monitor_place(job, m), m->lo, m->hi);
+    if (is_at_nodes(m)) note_box(job, g, "monitor", tor_job_monitor_place(job, m), m->lo, m->hi);
   }
+}
+
+/* Layers whose thickness is given as a length have more of it: whole cells. */
+static void note_layers(const struct tor_job *job, const struct tor_grid *g) {
+  char text[320] = "";
+  size_t used = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const struct tor_boundary *b = &job->boundary[f];
+    const double thickness = tor_boundary_layer(b) * g->d[f / 2];
+    if (!tor_boundary_layer(b) || b->given <= 0 || fabs(thickness - b->given) <= 0.1 * g->d[f / 2]) continue;
+    if (used < sizeof text - 48)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %.6g nm in place of %.6g", used ? "," : "",
+                               tor_job_face_name(job, f), thickness / TOR_NM, b->given / TOR_NM);
+  }
+  if (used) tor_log_note_at(tor_job_place(job, "boundaries"), "absorbing layers have whole cells:%s", text);
 }
 
 /* Pulses that reach beyond a table: spectra within it are not concerned. */
@@ -216,6 +239,7 @@ static void note_media(const struct tor_job *job) {
 void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_domain(job, grid);
   note_media(job);
+  note_layers(job, grid);
   note_boxes(job, grid);
   note_directions(job, grid);
   note_bloch(job, grid);

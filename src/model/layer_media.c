@@ -170,9 +170,27 @@ static struct reach find_reach(const struct tor_job *job, const struct tor_grid 
   return r;
 }
 
+/* The first metal of an object; NULL: there is none. */
+static const struct tor_medium *first_metal(const struct tor_job *job) {
+  for (int i = 0; i < job->nobjects; i++)
+    if (is_metal(&job->media[job->objects[i].medium])) return &job->media[job->objects[i].medium];
+  return NULL;
+}
+
+int tor_layer_beside_is_guide(const struct tor_job *job, const struct tor_grid *grid) {
+  const double most = 0.5 * tor_job_longest_wavelength(job);
+  for (int a = 0; a < 3; a++)
+    if (grid->n[a] > 1 && !tor_grid_periodic(grid, a) && !grid->mirror[a] && grid->face[2 * a].wall == TOR_PEC &&
+        grid->face[2 * a + 1].wall == TOR_PEC && tor_grid_whole(grid, a) < most)
+      return first_metal(job) != NULL;
+  return 0;
+}
+
 double tor_layer_thickness(const struct tor_job *job, const struct tor_grid *g) {
   static const double SMALL = 0.25;
   const double wavelength = tor_job_longest_wavelength(job);
+  if (tor_layer_beside_is_guide(job, g))
+    return wavelength; /* at its cut-off waves are long, whatever the film guides */
   for (int a = 0; a < 3; a++) {
     const int cells = tor_grid_cells(g, a) - tor_grid_layer(g, 2 * a) - tor_grid_layer(g, 2 * a + 1);
     if (g->n[a] > 1 && cells * g->d[a] > SMALL * wavelength) return wavelength;
@@ -232,13 +250,11 @@ int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int
 }
 
 int tor_layer_beside_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size) {
-  const struct tor_medium *metal = NULL;
+  const struct tor_medium *metal = first_metal(job);
   int replaced[TOR_NFACE], any = 0;
   for (int f = 0; f < TOR_NFACE; f++) any |= replaced[f] = grid->face[f].wall == TOR_CPML && grid->face[f].cells > 0;
   for (int f = 0; f < TOR_NFACE; f += 2)
     if (grid->mirror[f / 2]) replaced[f] = replaced[f + 1];
-  for (int i = 0; i < job->nobjects && !metal; i++)
-    if (is_metal(&job->media[job->objects[i].medium])) metal = &job->media[job->objects[i].medium];
   if (!metal || !any) return 0;
   const struct cure cure = cure_of(job, grid, replaced);
   snprintf(text, size,

@@ -23,10 +23,14 @@ int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int
  * that decay towards it with a phase of its own, so that it may feed a resonance that has little loss. Returns 0 where
  * there is no metal, or no CPML. */
 int tor_layer_beside_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size);
+/* Whether that advice should precede any other: a metal between two PEC walls less than half the longest wavelength
+ * apart. Such a guide resonates at its cut-off, where fields decay towards the CPML. */
+int tor_layer_beside_is_guide(const struct tor_job *job, const struct tor_grid *grid);
 
 /* Thickness that absorbers need [m]: the longest wavelength of the sources; in a domain whose inside is smaller than a
  * quarter of it, where light is no wave yet, the longest one that a film through the domain guides, if it is shorter:
- * the rate of absorbers damps such a slow wave over one of its wavelengths as it damps light over one of light's. */
+ * the rate of absorbers damps such a slow wave over one of its wavelengths as it damps light over one of light's. Not
+ * in a guide at its cut-off (tor_layer_beside_is_guide), whose waves are long. */
 double tor_layer_thickness(const struct tor_job *job, const struct tor_grid *grid);
 
 #endif

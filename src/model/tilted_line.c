@@ -88,7 +88,7 @@ static void make_media(struct tor_tilted *line, const struct tor_layers *layers)
 }
 
 static void make_layers(struct tor_tilted *line) {
-  const struct tor_boundary layer = {TOR_CPML, LAYER, 3, layer_sigma, 1, 0};
+  const struct tor_boundary layer = {TOR_CPML, LAYER, 3, layer_sigma, 1, 0, 0};
   const struct tor_grid *g = line->grid;
   for (int half = 0; half < 2; half++) {
     line->layer[half] = tor_alloc((size_t)line->count, sizeof *line->layer[half], "incident field");

@@ -116,6 +116,7 @@ void tor_leftover_warn(const struct tor_leftover *left, const struct tor_simulat
       "%sthe run ended with %.2g J left in the domain%s: spectra of power may be off by up to %.2g %% of the "
       "largest power, sharp resonances by more; need " TOR_NEEDED("%s"),
       head, left->energy, stays, 100 * left->energy_error, cure);
-  if (!(rate < 0) && *stays && tor_layer_beside_advice(job, &sim->model->grid, advice, sizeof advice))
+  const int beside = *stays || tor_layer_beside_is_guide(job, &sim->model->grid);
+  if (!(rate < 0) && beside && tor_layer_beside_advice(job, &sim->model->grid, advice, sizeof advice))
     tor_log_warning("%s", advice);
 }

@@ -25,8 +25,8 @@ static void reflected(int order, double permittivity, int layer) {
   struct tor_job job;
   tor_plain_job(&job, n, cell, order, TOR_F64, TOR_PEC, 0);
   job.boundary[TOR_YLO].wall = job.boundary[TOR_YHI].wall = TOR_PMC;
-  job.boundary[TOR_ZLO] = (struct tor_boundary){TOR_CPML, 20, 3, 1, 1, 0.05};
-  job.boundary[TOR_ZHI] = (struct tor_boundary){TOR_ABSORBER, layer, 3, sigma, 1, 0};
+  job.boundary[TOR_ZLO] = (struct tor_boundary){TOR_CPML, 20, 3, 1, 1, 0.05, 0};
+  job.boundary[TOR_ZHI] = (struct tor_boundary){TOR_ABSORBER, layer, 3, sigma, 1, 0, 0};
   for (int a = 0; a < 3; a++) job.media[0].eps[a] = permittivity;
   struct tor_source wave = {
       .kind = TOR_PLANE_WAVE, .name = "wave", .axis = TOR_Z, .direction = 1, .polarisation = TOR_X};
@@ -82,7 +82,7 @@ static void thick_layer(void **state) {
   const double cell[3] = {5 * TOR_NM, 5 * TOR_NM, 5 * TOR_NM};
   struct tor_job job;
   tor_plain_job(&job, n, cell, 2, TOR_F64, TOR_PEC, 0);
-  job.boundary[TOR_XHI] = (struct tor_boundary){TOR_ABSORBER, CELLS_X, 3, 1, 1, 0};
+  job.boundary[TOR_XHI] = (struct tor_boundary){TOR_ABSORBER, CELLS_X, 3, 1, 1, 0, 0};
   struct tor_model model;
   struct tor_simulation sim;
   tor_plain_start(&job, &model, &sim);

@@ -43,7 +43,7 @@ static void make_film(struct tor_job *job, struct film *film, int axis, double c
   job->nodes[axis] = nodes;
   job->nnode[axis] = count;
   for (int f = 0; f < 2; f++) {
-    job->boundary[2 * axis + f] = (struct tor_boundary){TOR_CPML, (int)lround(LAYER / cell), 3, 1, 1, 0.05};
+    job->boundary[2 * axis + f] = (struct tor_boundary){TOR_CPML, (int)lround(LAYER / cell), 3, 1, 1, 0.05, 0};
     job->boundary[2 * m + f].wall = TOR_PMC;
   }
   job->media = realloc(job->media, 2 * sizeof *job->media);

@@ -31,7 +31,7 @@ static void make_job(struct tor_job *job, struct film *film, struct tor_medium m
   const double cell[3] = {20 * TOR_NM, 20 * TOR_NM, 1 * TOR_NM};
   tor_plain_job(job, n, cell, order, TOR_F64, TOR_PEC, 0);
   job->boundary[TOR_YLO].wall = job->boundary[TOR_YHI].wall = TOR_PMC;
-  for (int f = TOR_ZLO; f <= TOR_ZHI; f++) job->boundary[f] = (struct tor_boundary){TOR_CPML, LAYER, 3, 1, 1, 0.05};
+  for (int f = TOR_ZLO; f <= TOR_ZHI; f++) job->boundary[f] = (struct tor_boundary){TOR_CPML, LAYER, 3, 1, 1, 0.05, 0};
   job->media = realloc(job->media, 2 * sizeof *job->media);
   job->media[job->nmedia++] = medium;
   film->layer =

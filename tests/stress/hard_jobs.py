@@ -8,7 +8,8 @@ Each job is run. One that ends well must have an energy that does not rise after
 those in a domain twice as large, or print an advice. One that is stopped as unstable must print one, too. With what the
 advices name (absorbers, the domain's size, layers, the run's time) it must run to its end, with spectra within 2 % of
 those in twice the domain. A run that reports energy left in the domain is followed to the time that it names, in both
-domains; one that reports energy which does not fall gets monitors with a window.
+domains (a cure to that of the job, too, where --most allows it); one that reports energy which does not fall gets
+monitors with a window.
 A row for each: job, status, verdict, advice (faces that get absorbers; size, layers, time, window), cured (yes, no, or
 yes in N cells: run with absorbers of N cells, because the advised domain exceeds --most cell updates), worst
 (difference of the power, in % of the spectrum's largest value, between the domains; after the cure where there is one),
@@ -137,6 +138,9 @@ class Bench:
             changed["window"] = True
         if not advice:
             return
+        named = TIME.search(text)
+        if named and self.updates(scene, scene.size(True, size), float(named.group(1))) <= self.args.most:
+            changed["time_fs"] = float(named.group(1))
         row["advice"] = " ".join(advice)
         if found and row["verdict"] in ("inaccurate", "unconverged") and self.updates(scene, size) > self.args.most:
             row["cured"] = "too large"  # bounded already, and short absorbers show nothing of the spectra

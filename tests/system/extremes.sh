@@ -19,11 +19,37 @@ refuses "a radius whose square is 0" "radius: 1e-309 m, need a length from" \
   check "$sphere" --set 'monitors[0].radius=1e-300'
 cp small.cfg ...cfg && "$TORRE" run ...cfg -q >/dev/null 2>&1 && [[ -s results/job/run.json && ! -e run.json ]]
 check "a job file named ...cfg has a results folder of its own" $?
-echo "root:secret:19000" >secret.txt
-refuses "a file that is no table of samples" "secret.txt:1: got something else, need two numbers" \
-  check small.cfg --set 'sources[0].time={type="table";file="secret.txt";}'
-! grep -q "root\|secret:" err.txt
-check "its content is not quoted" $?
+# Files that are no tables, layouts, surfaces: with what a terminal obeys, too, in their first line or in a later one.
+printf 'root:s3cret\e]0;t\a\xe2\x80\xae:19000\n' >secret.txt
+printf 'wavelength_nm,n,k\n500,1.5,0\n600,s3cret\e[31m,0\n' >late.txt
+printf '0 1\n1 0 s3cret\e[31m\n' >pulse.txt
+printf 'DATA:\n  - type: s3cret\e[31m\n' >type.yml
+printf 'solid x\nfacet normal 0 0 1\nouter loop\nvertex 1 2 s3cret\e[31m\n' >late.stl
+# no_quote NAME PATTERN ARGUMENTS...: refused, with nothing of the file's content.
+no_quote() {
+  refuses "$@"
+  ! LC_ALL=C grep -q $'root\|s3cret\|[\e\a]\|\xe2\x80\xae' err.txt out.txt
+  check "its content is not quoted" $?
+}
+for file in secret.txt:1 pulse.txt:2; do
+  no_quote "a file that is no table of samples" "$file: got something else, need two numbers" \
+    check small.cfg --set "sources[0].time={type=\"table\";file=\"${file%:*}\";}"
+done
+for file in secret.txt:1 late.txt:3 type.yml:2; do
+  no_quote "a file that is no table of an index" "$file: got " \
+    check small.cfg --set "media=({name=\"m\";table=\"${file%:*}\";fit={poles=2;};})"
+  no_quote "nor for torre fit" "$file: got " fit "${file%:*}"
+done
+for of in 'gds:secret.txt:medium="Au";layer=1;lo=0.0;hi=3.0' 'stl:secret.txt:medium="Au"' \
+  'stl:late.stl:medium="Au"' 'voxels:secret.txt:medium="Au";size=[8.0,8.0,8.0]' \
+  'height_map:secret.txt:medium="Au";size=[8.0,8.0,8.0]' \
+  'table:secret.txt:shapes=({type="sphere";medium="Au";radius=1.0;})'; do
+  IFS=: read -r type file more <<<"$of"
+  no_quote "objects of a file that has none, $type" "$file\": " \
+    check small.cfg --set "objects=({type=\"$type\";file=\"$file\";${more:+$more;}})"
+done
+no_quote "a file that is no job" "secret.txt:1: syntax error" check secret.txt
+no_quote "nor a machine" "secret.txt:1: syntax error" plan small.cfg --machine secret.txt
 
 # Versions of the format.
 "$TORRE" check small.cfg >out.txt && grep -q "no format_version: since format_version 2 pulses of dipoles" out.txt

@@ -19,6 +19,22 @@ check "planes that are given" $?
 check "another place is another picture, the same one the same" $?
 "$TORRE" show "$sphere" --plane y=0 --out t.svg --set 'objects[0].radius=30' >out.txt && ! cmp -s s-y.svg t.svg
 check "--set changes it" $?
+# Dashes at the total-field box, which is 50 nm wide to each side, dots at the layers, which begin at 80 nm.
+cat >lines.cfg <<END
+grid = { size = [200.0, 200.0, 200.0]; cell = 5.0; };
+boundaries = { cpml = { cells = 4; }; };
+sources = ( { type = "plane_wave"; direction = "+z"; polarisation = "x";
+  box = { lo = [-51.0, -50.0, -50.0]; hi = [50.0, 50.0, 50.0]; };
+  time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+run = { time_fs = 5.0; };
+END
+"$TORRE" show lines.cfg --plane y=0 --out lines.svg >out.txt
+half_width() { # dashes: half the extent of the first lines that have them, along x
+  grep -o "stroke-dasharray:$1;.* d=\"[^\"]*\"" lines.svg | head -n 1 | grep -oE '[ML] [0-9.]+ ' |
+    awk '{ if (NR == 1 || $2 < lo) lo = $2; if ($2 > hi) hi = $2 } END { print (hi - lo) / 2 }'
+}
+near "dashed lines around the total-field box, dotted ones at the layers: widths" \
+  "$(awk -v a="$(half_width 14,8)" -v b="$(half_width 2.4,6)" 'BEGIN { print b ? a / b : "none" }')" 0.625 1e-4
 [[ ! -e results ]]
 check "nothing is run" $?
 refuses "no such axis" 'got "r=0", need an axis and a place' show "$sphere" --plane r=0

@@ -43,6 +43,9 @@ check "and the run warns, and gives the same files" $?
 not_read() { # what, words of the warning
   timeout 100 "$TORRE" plan "$job" --device cpu >plan.txt 2>err.txt && grep -q "warning: .*$2.*not used" plan.txt
   check "$1 in the file's place is a warning" $?
+  timeout 100 "$TORRE" run "$job" "${small[@]}" --out other --overwrite >out.txt 2>&1 &&
+    grep -q "warning: .*$2.*not used" other/run.log && same_results before other
+  check "and a run's, with the same files" $?
   rm -rf "$file"
 }
 rm "$file" && mkdir "$file" && not_read "a folder" 'not a regular file'

@@ -172,6 +172,10 @@ sed 's/0.0, 0.0, 46.0/0.0, 0.0, 66.0/' surface.cfg >near.cfg
 warns "a dipole near a metal" 'source d: [12].[05] cells from a dispersive medium' near
 sed 's/0.0, 0.0, 46.0/0.0, 0.0, 100.0/; s/radius = 50.0/radius = 15.0/' surface.cfg >away.cfg
 silent "and away from it" away
+sed 's/0.0, 0.0, 46.0/0.0, 0.0, 80.5/; s/radius = 50.0/radius = 10.0/' surface.cfg >near7.cfg
+warns "7 cells from it" 'source d: 7.5 cells from a dispersive medium' near7
+sed 's/0.0, 0.0, 46.0/0.0, 0.0, 90.5/; s/radius = 50.0/radius = 10.0/' surface.cfg >near8.cfg
+silent "8 cells from it" near8
 job astray objects='{ type = "sphere"; medium = "glass"; center = [0.0, 0.0, 400.0]; radius = 50.0; }'
 warns "an object outside the domain" 'objects\[0\] of "glass" lies outside the domain: .* x \[350, 450\] nm' astray
 job speck objects='{ type = "sphere"; medium = "glass"; radius = 0.05; }'
