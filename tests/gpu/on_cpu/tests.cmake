@@ -130,6 +130,9 @@ function(torre_on_cpu_program name file)
 endfunction()
 if(TARGET torre_on_cpu)
   torre_on_cpu_program(torre_with_cpu_as_gpu ../src/main.c) # tests/system/gpu_on_cpu.sh
+  # Here main calls it; as the first thing of all, which is left out, it would have to run on any CPU.
+  target_sources(torre_with_cpu_as_gpu PRIVATE ../src/early_signals.c)
+  set_source_files_properties(../src/early_signals.c PROPERTIES COMPILE_DEFINITIONS TORRE_SANITIZED)
 endif()
 
 # torre_on_cpu_test(NAME FILE [ARGS...])
