@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Silicon pillars (index 3.67, height 500 nm) on 1.45, period 400 nm, light of 850 nm from the glass: transmission and
-phase against two-dimensional coupled waves by Inkstone (PyPI, MIT licence).
+phase, for docs/measurements/oblique.md, which has figures of two-dimensional coupled waves beside them.
 
-    pillars.py --coupled-waves 401 801       needs inkstone: numbers of Fourier orders
     pillars.py --torre build/torre [--cells 10 5] [--diameters 120 160 200 240 280]
 
 Phase: of the zeroth order's t over t without a pillar, in Torre's runs of the same cells, too. A quarter of the cell
@@ -36,24 +35,6 @@ schedule = {{ threads = 1; }};
 """
 
 
-def coupled_waves(diameter, orders):
-    """T and t of the zeroth order."""
-    from inkstone import Inkstone
-    s = Inkstone()
-    s.lattice, s.num_g, s.frequency = ((400, 0), (0, 400)), orders, 1 / 850
-    s.AddMaterial("Si", 3.67**2)
-    s.AddMaterial("glass", 1.45**2)
-    s.AddLayer("in", 0, "glass")
-    s.AddLayer("pillar", 500, "vacuum")
-    if diameter:
-        s.AddPatternDisk("pillar", "Si", diameter / 2)
-    s.AddLayer("out", 0, "vacuum")
-    s.SetExcitation(theta=0, phi=0, s_amplitude=0, p_amplitude=1)
-    power = [np.ravel(s.GetPowerFlux(layer)[0])[0] for layer in ("in", "out")]  # solves, too
-    first, last = (np.ravel(s.GetAmplitudesByOrder(layer, z=0, order=[(0, 0)])[0])[0] for layer in ("in", "out"))
-    return power[1] / power[0], last / first
-
-
 def measured(torre, diameter, cell, averaging, time):
     """T and the mean of Ex across the cell, over the incident wave; no pillar where diameter is 0."""
     import h5py
@@ -79,20 +60,14 @@ def row(name, diameter, power, ratio):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--torre", type=lambda path: str(pathlib.Path(path).resolve()))
+    arguments.add_argument("--torre", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     arguments.add_argument("--cells", nargs="+", type=float, default=[10])
     arguments.add_argument("--diameters", nargs="+", type=int, default=DIAMETERS)
     arguments.add_argument("--averaging", default="tensor")
     arguments.add_argument("--time", type=float, default=2500)
-    arguments.add_argument("--coupled-waves", nargs="+", type=int, default=[])
     options = arguments.parse_args()
     print("| by | diameter | T | phase |\n|---|---|---|---|")
-    for orders in options.coupled_waves:
-        empty = coupled_waves(0, 9)[1]
-        for diameter in options.diameters:
-            power, t = coupled_waves(diameter, orders)
-            row(f"{orders} orders", diameter, power, t / empty)
-    for cell in options.cells if options.torre else []:
+    for cell in options.cells:
         empty = measured(options.torre, 0, cell, options.averaging, options.time)
         row(f"{cell:g} nm", 0, empty[0], 1)
         for diameter in options.diameters:
