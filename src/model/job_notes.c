@@ -96,6 +96,13 @@ static void note_layers(const struct tor_job *job, const struct tor_grid *g) {
   if (used) tor_log_note_at(tor_job_place(job, "boundaries"), "absorbing layers have whole cells:%s", text);
 }
 
+/* Without averaging each component of E takes the medium at its own place. */
+static void note_staircase(const struct tor_job *job) {
+  if (job->averaging != TOR_AVERAGE_STAIRCASE || !job->nobjects) return;
+  tor_log_note_at(tor_job_place(job, "grid.averaging"),
+                  "surfaces of objects are moved to the grid's nodes and half cells, by up to half a cell");
+}
+
 /* Pulses that reach beyond a table: spectra within it are not concerned. */
 static void note_bands(const struct tor_job *job, const struct tor_medium *m) {
   for (int i = 0; i < job->nsources; i++) {
@@ -240,6 +247,7 @@ void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_domain(job, grid);
   note_media(job);
   note_layers(job, grid);
+  note_staircase(job);
   note_boxes(job, grid);
   note_directions(job, grid);
   note_bloch(job, grid);

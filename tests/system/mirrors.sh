@@ -75,6 +75,10 @@ for way in check plan run; do
     [[ $(grep -cE "monitor [a-z_]+: moved to the grid's nodes: y = 34 nm to 30 nm$" moved.txt) == 6 ]]
   check "$way: the box, the plane, the layers and each kind of monitor that moved by 0.4 cells, none by 0.09" $?
 done
+"$TORRE" check moved.cfg --set grid.averaging=staircase >stairs.txt 2>&1 &&
+  grep -q "note: surfaces of objects are moved to the grid's nodes and half cells" stairs.txt &&
+  ! grep -q "surfaces of objects" moved.txt
+check "surfaces that are not averaged" $?
 
 # A film that ends on the mirrors is the film that continues beyond them.
 film() { # name, edge, medium
