@@ -5,7 +5,7 @@
  *
  *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both | plane [small | short | long [RANKS]]]]]]
  *
- * plane: 2-D jobs. short: few steps, and smaller slabs. small: few steps, one TH, slabs as small as their number
+ * plane: 2-D jobs. short: few steps, smaller slabs, one TH a grid. small: the same, slabs as small as their number
  * allows, which windows hold whole. RANKS: in each process, a thread for each. Exit status 0: equal; 1: not; 77: no GPU
  */
 #include <stdio.h>
@@ -103,10 +103,11 @@ static enum size size = LONG;
 /* A job in every grid of ranks that fits. */
 static void compare_grids(const struct tor_job *job, struct tor_simulation *whole, unsigned seed, int windowed) {
   static const int th[] = {2, 16, 5, 9, 4, 1, 3};
-  const int n = tor_message_ranks(), tries = size == SMALL ? 1 : 2;
+  const int n = tor_message_ranks(), tries = size == LONG ? 2 : 1;
+  unsigned runs = 0;
   for (int px = 1; px <= n; px++)
     for (int try = 0; try < tries && n % px == 0; try++)
-      compare_grid(job, whole, px, n / px, th[(seed * 2 + (unsigned)try) % 7], windowed);
+      compare_grid(job, whole, px, n / px, th[(seed * 2 + runs++) % 7], windowed);
 }
 
 /* Calls `grids` with a job and its run in one process. */

@@ -86,7 +86,15 @@ static void make_cpml(struct maker *m) {
     cpml->ik = reals(m, count, 0.5, 1);
     cpml->b = reals(m, count, 0.3, 0.95);
     cpml->c = reals(m, count, -0.2, 0);
-    if (a == TOR_Z) continue;
+    if (a == TOR_Z) {
+      for (int i = 0; i < count; i++) { /* the ranges are wider than the layers: tor_slab.zlo */
+        const int z = i % slab->nzp;
+        if (z < cpml->lo || (cpml->hi && z >= n - cpml->hi)) continue;
+        set(slab, cpml->ik, i, 1);
+        set(slab, cpml->c, i, 0);
+      }
+      continue;
+    }
     cpml->index = tor_alloc((size_t)n + 1, sizeof *cpml->index, "random slab");
     for (int i = 0; i <= n; i++) cpml->index[i] = i < cpml->lo || (cpml->hi && i >= n - cpml->hi) ? cpml->count++ : -1;
   }
@@ -96,7 +104,12 @@ static void make_cpml(struct maker *m) {
   slab->zhi = slab->zhi0 < nz ? round_up(nz - slab->zhi0) : 0;
   slab->psi_x = reals(m, (tor_gidx)slab->cpml[0].count * (slab->n[1] + 1) * 4 * slab->nzp, -0.1, 0.1);
   slab->psi_y = reals(m, (tor_gidx)slab->cpml[1].count * (slab->n[0] + 1) * 4 * slab->nzp, -0.1, 0.1);
-  slab->psi_z = reals(m, tor_slab_columns(slab) * 4 * (slab->zlo + slab->zhi), -0.1, 0.1);
+  const int ends = slab->zlo + slab->zhi;
+  slab->psi_z = reals(m, tor_slab_columns(slab) * 4 * ends, -0.1, 0.1);
+  for (tor_gidx i = 0; i < tor_slab_columns(slab) * 4 * ends; i++) {
+    const int k = (int)(i % ends), z = k < slab->zlo ? k : k - slab->zlo + slab->zhi0;
+    if (z >= lo && (!hi || z < nz - hi)) set(slab, slab->psi_z, i, 0);
+  }
 }
 
 static void make_background(struct maker *m) {

@@ -352,6 +352,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->zlo = slab->zlo;
   s->zhi = slab->zhi;
   s->zhi0 = slab->zhi0;
+  s->layers = tor_smem_layers_of(slab);
   load_poles(gpu);
   load_nodes(gpu);
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);

@@ -308,10 +308,15 @@ POINT_FN int sum_of_lanes(int value) { /* up to this one */
   return value;
 }
 
+/* A block's part of z, by value: the address of a tower_block would keep it in memory. */
+struct block_part {
+  int z0, nthread, nblock;
+};
+
 /* Surface nodes of H's half-step in the block's part of z, in the frame at (u0, v0). All warps look up the same
  * columns, a lane each, and share their vectors: a lane each, with metals three. */
 template <class K>
-static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const tower_block<K> &b, int u0, int v0) {
+static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const block_part b, int u0, int v0) {
   enum { LO = K::S - 1, LINE = (K::R + 2) / 2, COUNT = (K::R + 2) * LINE }; /* nodes that go with a site of the tile */
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP;
 #pragma unroll 1

@@ -251,7 +251,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   if (HAS_ITEMS && s.has_nodes) {
     if (!HALF) {
       b.wait_for_nodes(false);
-      work_off_nodes<K>(s, b, u0, v0);
+      work_off_nodes<K>(s, block_part{b.z0, b.nthread, b.nblock}, u0, v0);
     }
     b.signal_nodes(!HALF);
   }

@@ -10,14 +10,21 @@ namespace {
 /* Copied in place of rows beyond the slab. */
 alignas(16) static __device__ real smem_no_row[SMEM_ROW];
 
-/* Memory of CPML along z in the block: where it begins among the slab's, bytes. */
+/* Memory of CPML along z in the block: of the lower and the upper layer, or of both in one piece, where it begins among
+ * the slab's and the tile's values, bytes. */
 struct smem_psi_part {
-  int from;
-  unsigned bytes;
+  int from[2], to[2];
+  unsigned bytes[2];
   __device__ __forceinline__ smem_psi_part(const tor_gpu_view &s, const smem_span &span) {
-    from = span.has_below() ? s.zlo : 0;
-    bytes = (unsigned)((span.has_below() ? 0 : s.zlo) + (span.has_above() ? 0 : s.zhi)) * (unsigned)sizeof(real);
+    const int lower = span.has_below() ? 0 : s.layers.lo, upper = span.has_above() ? 0 : s.layers.hi;
+    const bool whole = s.layers.lo == s.zlo && s.layers.hi0 == s.zhi0;
+    from[0] = to[0] = whole && !lower ? s.layers.lo : 0;
+    from[1] = s.zlo + s.layers.hi0 - s.zhi0;
+    to[1] = s.layers.lo;
+    bytes[0] = (unsigned)(whole ? lower + upper : lower) * (unsigned)sizeof(real);
+    bytes[1] = (unsigned)(whole ? 0 : upper) * (unsigned)sizeof(real);
   }
+  __device__ __forceinline__ unsigned all() const { return bytes[0] + bytes[1]; }
 };
 POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) {
   return u >= 0 && u <= 2 * s.n[0] && v >= 0 && v <= 2 * s.n[1];
@@ -41,7 +48,7 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, const smem_span &span, int u0, i
     const int u = u0 + at.u, v = v0 + at.v;
     const int comp = i < rim::COUNT ? comp_at(HALF, u, v) : -1;
     const bool across = comp >= 0 && comp_axis(comp) != TOR_Z,
-               has_psi = across && psi.bytes && at.p >= own && at.q >= own;
+               has_psi = across && psi.all() && at.p >= own && at.q >= own;
     if (ISSUES) {
       if (comp < 0) continue;
       const int slot = slot_of(u + v, u - v);
@@ -49,10 +56,11 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, const smem_span &span, int u0, i
       const tor_gidx column = memory ? column_of(s, u, v) : 0;
       const real *const row = memory ? s.field + (column * TOR_NCOMP + comp) * s.nzp : nullptr;
       bulk_load(smem().field[comp][slot], memory ? row + span.first : smem_no_row, span.bytes(), barrier);
-      if (has_psi)
-        bulk_load(&smem().psi[smem_psi_of(comp)][slot][psi.from],
-                  memory ? s.psi[TOR_Z] + (column * 4 + smem_psi_of(comp)) * npz + psi.from : smem_no_row, psi.bytes,
-                  barrier);
+      for (int k = 0; k < 2; k++)
+        if (has_psi && psi.bytes[k])
+          bulk_load(&smem().psi[smem_psi_of(comp)][slot][psi.to[k]],
+                    memory ? s.psi[TOR_Z] + (column * 4 + smem_psi_of(comp)) * npz + psi.from[k] : smem_no_row,
+                    psi.bytes[k], barrier);
       if (has_beside && across)
         bulk_load(smem().beside[smem_psi_of(comp)][slot], memory ? row + z_beside : smem_no_row,
                   SMEM_BESIDE * (unsigned)sizeof(real), barrier);
@@ -62,7 +70,7 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, const smem_span &span, int u0, i
       besides += (unsigned)__popc(__ballot_sync(~0u, has_beside && across));
     }
   }
-  return rows * span.bytes() + psis * psi.bytes + besides * SMEM_BESIDE * (unsigned)sizeof(real);
+  return rows * span.bytes() + psis * psi.all() + besides * SMEM_BESIDE * (unsigned)sizeof(real);
 }
 
 POINT_FN void wait_for_neighbours(int steps) {
@@ -85,9 +93,10 @@ template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, const 
     const int slot = slot_of(u + v, u - v);
     const tor_gidx column = column_of(s, u, v);
     bulk_store(s.field + (column * TOR_NCOMP + comp) * s.nzp + span.first, smem().field[comp][slot], span.bytes());
-    if (psi.bytes && comp_axis(comp) != TOR_Z)
-      bulk_store(s.psi[TOR_Z] + (column * 4 + smem_psi_of(comp)) * npz + psi.from,
-                 &smem().psi[smem_psi_of(comp)][slot][psi.from], psi.bytes);
+    for (int k = 0; k < 2; k++)
+      if (psi.bytes[k] && comp_axis(comp) != TOR_Z)
+        bulk_store(s.psi[TOR_Z] + (column * 4 + smem_psi_of(comp)) * npz + psi.from[k],
+                   &smem().psi[smem_psi_of(comp)][slot][psi.to[k]], psi.bytes[k]);
   }
 }
 

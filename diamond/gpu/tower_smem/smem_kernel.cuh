@@ -14,9 +14,9 @@ namespace {
 /* Fills the constant part of a block's shared memory. */
 POINT_FN void fill_smem_tile(const tor_gpu_view &s, const smem_span &span) {
   smem_storage &t = smem();
-  const int npz = s.zlo + s.zhi;
+  const int npz = s.layers.lo + s.layers.hi;
   for (int i = threadIdx.x; i < 2 * npz; i += SMEM_THREADS) {
-    const int h = i / npz, k = i % npz, z = k < s.zlo ? k : k - s.zlo + s.zhi0;
+    const int h = i / npz, k = i % npz, z = k < s.layers.lo ? k : k - s.layers.lo + s.layers.hi0;
     const bool on = z < s.n[2];
     t.cpml_z[h][0][k] = on ? s.cpml[TOR_Z].ik[h * s.nzp + z] : (real)1;
     t.cpml_z[h][1][k] = on ? s.cpml[TOR_Z].b[h * s.nzp + z] : (real)1; /* beyond the slab it stays */

@@ -17,7 +17,7 @@ struct smem_lane {
   unsigned half;        /* of z; two warps share it */
   int first;            /* line of tasks */
   bool on, layer;       /* the lane has values of the slab; CPML along z acts on them */
-  int at_layer;         /* of a lane in a layer: its first value among those of both */
+  int at_layer;         /* of a lane in a layer: its first value among those of both, or -1 (tor_smem_layers) */
   real h_cb[3];         /* H's coefficients, which do not depend on z */
   /* The step. */
   unsigned needs;
@@ -41,7 +41,8 @@ struct smem_lane {
    * cost registers in all bodies. */
   __device__ __forceinline__ void forget() {
     asm volatile("" : "+r"(lane), "+r"(z), "+l"(sums));
-    at_layer = slab_z() < s.zlo ? slab_z() : slab_z() - s.zhi0 + s.zlo;
+    const int from = slab_z();
+    at_layer = from < s.layers.lo ? from : layer && from >= s.layers.hi0 ? from - s.layers.hi0 + s.layers.lo : -1;
     asm volatile("" : "+r"(at_layer));
   }
 
@@ -114,8 +115,8 @@ struct smem_lane {
   __device__ __forceinline__ cpml_z
   layer_at(int half) const { /* other lanes read nothing: shared memory's rate counts */
     const real(*const from)[TOR_SMEM_CPML] = smem().cpml_z[!half];
-    cpml_z at = {};
-    if (layer)
+    cpml_z at = {{{1, 1, 1, 1}}, {}, {}};
+    if (at_layer >= 0)
       at = {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
     return at;
   }
@@ -124,7 +125,7 @@ struct smem_lane {
   }
   __device__ __forceinline__ vec psi_of(int comp, unsigned place) const {
     vec psi = {};
-    if (layer) psi = *(const vec *)psi_z(comp, place);
+    if (at_layer >= 0) psi = *(const vec *)psi_z(comp, place);
     return psi;
   }
   __device__ __forceinline__ void stretch_z(int comp, unsigned place, const cpml_z &at, vec psi, vec &diff) const {
@@ -134,7 +135,7 @@ struct smem_lane {
       const real stretched = tor_cpml_stretch(at.ik.at[k], diff.at[k], psi.at[k]);
       diff.at[k] = layer ? stretched : diff.at[k];
     }
-    if (layer) *(vec *)psi_z(comp, place) = psi;
+    if (at_layer >= 0) *(vec *)psi_z(comp, place) = psi;
   }
   /* The CPML coefficients and memory of a difference of COMP along AXIS. */
   struct stretching {

@@ -8,6 +8,11 @@
 #include "diamond/gpu/view/slab_view.cuh"
 
 enum { TOR_SMEM_Z = 256, TOR_SMEM_CPML = 32 }; /* values along z of a block, in both layers together, at most */
+static inline struct tor_smem_layers tor_smem_layers_of(const struct tor_slab *slab) {
+  const int n = slab->n[2], lo = (slab->cpml[TOR_Z].lo + 3) / 4 * 4, above = (n - slab->cpml[TOR_Z].hi) / 4 * 4;
+  const int hi0 = slab->cpml[TOR_Z].hi ? (above > lo ? above : lo) : n;
+  return {lo, hi0, hi0 < n ? (n - hi0 + 3) / 4 * 4 : 0};
+}
 /* Blocks along z for so many values, and values of each but the last, which has what is left. */
 static inline int tor_smem_blocks(int nz) { return (nz + TOR_SMEM_Z - 1) / TOR_SMEM_Z; }
 static constexpr __host__ __device__ int tor_smem_part(int nz, int nblock) {
@@ -18,9 +23,8 @@ static constexpr __host__ __device__ int tor_smem_part(int nz, int nblock) {
 
 /* All conditions except those of single media (tor_pole_segments_find): fp32; no PMC; in order 4 one block along z; no
  * losses but those of absorbers; no coefficients of H that change; poles, or in order 2 CPML along z and planes in most
- * columns (without these the register towers are faster: a shared-memory tower takes as long for few values along z as
- * for many, a register tower does not); in order 4 a slab that is not a rank's part of a larger one, because R is no
- * multiple of S there. */
+ * columns or few values along z (else the register towers are faster); in order 4 a slab that is not a rank's part of a
+ * larger one, because R is no multiple of S there. */
 static inline bool tor_smem_towers_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE],
                                        bool planes) {
   unsigned classes = 0;
@@ -29,15 +33,16 @@ static inline bool tor_smem_towers_fit(const struct tor_slab *slab, int real_byt
   int walls = 0, uniform = 1; /* coefficients of H: with absorbers they may depend on z */
   for (int c = TOR_HX; c < TOR_NCOMP && !damped; c++) uniform &= slab->uniform[c];
   for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
-  const bool poles = classes & TOR_COL_POLES, layers = slab->zlo + slab->zhi > 0;
+  const bool poles = classes & TOR_COL_POLES, few = slab->n[2] <= TOR_SMEM_Z / 2;
   const int nblock = tor_smem_blocks(slab->n[2]);
+  const struct tor_smem_layers layers = tor_smem_layers_of(slab);
   const bool whole = slab->held[0] == slab->n[0] + 1 && slab->held[1] == slab->n[1] + 1;
-  if (slab->order == 2 ? !poles && !(layers && planes) : !poles || !whole) return false;
+  if (slab->order == 2 ? !poles && !(slab->zlo + slab->zhi && (planes || few)) : !poles || !whole) return false;
   if (slab->has_nodes && nblock > 1) return false; /* a node needs Ez of the block below */
-  return real_bytes == 4 && !walls && uniform && slab->n[2] > nblock * (poles ? TOR_SMEM_Z / 2 : TOR_SMEM_Z * 3 / 4) &&
-         nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) && slab->zlo + slab->zhi <= TOR_SMEM_CPML &&
-         slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX &&
-         slab->nweight / 4 < UINT32_MAX && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
+  return real_bytes == 4 && !walls && uniform && nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) &&
+         layers.lo + layers.hi <= TOR_SMEM_CPML && slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 &&
+         slab->nstate / 4 < UINT32_MAX && slab->nweight / 4 < UINT32_MAX &&
+         !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
 }
 
 /* Fills the pole_segments of a component. Returns whether shared-memory towers can advance them: at each z at most one

@@ -71,6 +71,12 @@ struct alignas(16) tor_gpu_pole_segment {
 };
 enum { TOR_GPU_POLE_SEGMENTS = 2 }; /* of a component, at most */
 
+/* The values along z that CPML changes, by fours: below lo, and `hi` of them from hi0 on. The slab's ranges
+ * (tor_slab.zlo, zhi0) are rounded to TOR_VECTOR; what they have beyond these has the factors 1, 0 and memory of 0. */
+struct tor_smem_layers {
+  int lo, hi0, hi;
+};
+
 /* A column's run of surface nodes (tor_pole_range). Towers advance V values along z at a time, those with nodes alone:
  * their numbers are `count` ones from number `first` of view.node_vector on. */
 struct alignas(16) tor_gpu_nodes {
@@ -147,7 +153,8 @@ struct tor_gpu_view {
   } cpml[3];
   real *psi[3];
   int zlo, zhi, zhi0;
-  int damped; /* the slab has absorbers: their factors, as in tor_slab.damping */
+  struct tor_smem_layers layers; /* for shared-memory towers */
+  int damped;                    /* the slab has absorbers: their factors, as in tor_slab.damping */
   const real *damping[3];
   const struct tor_gpu_dispersion *dispersion;
   const struct tor_gpu_pole *pole;

@@ -90,7 +90,7 @@ static const struct kind kinds[] = {
     {RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT |
          RANDOM_RECORD | SMEM,
      0,
-     {15, 15, 129},
+     {15, 15, 20},
      {24, 24, 256},
      1,
      0.2}, /* shared-memory towers */
