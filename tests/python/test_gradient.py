@@ -95,9 +95,25 @@ class Gradients(unittest.TestCase):
         self.assertGreater(value, -0.1)
         self.assertTrue(((density > 0.5) == (wanted > 0.5)).all())
 
+    def test_wrong_numbers_of_a_design_are_refused(self):
+        half = numpy.full((4, 4), 0.5)
+        for wrong, argument in ((lambda: topology.ConicFilter((4, 4), -1), "radius"),
+                                (lambda: topology.ConicFilter((4, 4), float("nan")), "radius"),
+                                (lambda: topology.Projection(0), "beta"),
+                                (lambda: topology.Projection(8, 1.5), "eta"),
+                                (lambda: topology.maximise(None, half + 1, radius=1), "start"),
+                                (lambda: topology.maximise(None, half, radius=1, betas=()), "betas"),
+                                (lambda: topology.maximise(None, half, radius=1, steps=0), "steps"),
+                                (lambda: torre.Wave("behind", "forward"), "direction")):
+            with self.assertRaises(torre.ArgumentError) as caught:
+                wrong()
+            self.assertEqual(caught.exception.argument, argument)
+
     def test_what_has_no_gradient_is_refused(self):
         job, objective = guide("TM", 2), torre.power()
         for waves, changes, argument in (([], {}, "waves"), ([torre.Wave("none")], {}, "waves"),
+                                         ([torre.Wave("behind", mode=1)], {}, "waves"),
+                                         ([torre.Wave("behind", mode=-1)], {}, "waves"),
                                          ([torre.Wave("behind")], {"monitors[0].reference": 0.5}, "waves"),
                                          ([torre.Wave("behind")], {"designs[0].box": [[-1.6, 0], [0, 1]]}, "design"),
                                          ([torre.Wave("behind"), torre.Wave("before")],

@@ -30,6 +30,10 @@ class Wave:
     direction: str = "+"
     mode: int = 0
 
+    def __post_init__(self) -> None:
+        if self.direction not in ("+", "-"):
+            raise ArgumentError("direction", f'direction: got {self.direction!r}, need "+" or "-"')
+
 
 def write_density(path: str | os.PathLike[str], values: Any, dataset: str = "density") -> Path:
     """Writes the grid of a design region, [y][x] or [z][y][x], as `file` of a Design names it."""
@@ -107,6 +111,10 @@ def _prepared(job: Any, values: Any, waves: Sequence[Wave], folder: Path, design
     if not waves:
         raise ArgumentError("waves", "waves: got none, need one or more")
     monitors = [_monitor(job, wave.monitor) for wave in waves]
+    for wave, monitor in zip(waves, monitors):
+        if wave.mode not in range(monitor.count or 1):
+            raise ArgumentError("waves", f"waves: got mode {wave.mode} of monitor {monitor.name}, which has "
+                                         f"{monitor.count or 1} (its count), numbered from 0")
     wavelengths = monitors[0].wavelengths
     for monitor in monitors:
         if monitor.reference is not None:

@@ -4,7 +4,16 @@ Arrays of numpy; each map has its transpose, which takes gradients by what comes
 """
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, Tuple
+
+from .errors import ArgumentError
+
+
+def _finite(name: str, value: float, least: float, needs: str) -> float:
+    if not (math.isfinite(value) and value >= least):
+        raise ArgumentError(name, f"{name}: got {value}, need {needs}")
+    return float(value)
 
 
 class ConicFilter:
@@ -18,6 +27,7 @@ class ConicFilter:
 
         import numpy
 
+        radius = _finite("radius", radius, 0, "a number from 0 on")
         reach = range(-int(radius), int(radius) + 1)
         self.shape = tuple(shape)
         self._parts = []
@@ -50,9 +60,12 @@ class Projection:
     def __init__(self, beta: float, eta: float = 0.5):
         import numpy
 
-        self.beta, self.eta = beta, eta
-        self._low = numpy.tanh(beta * eta)
-        self._norm = self._low + numpy.tanh(beta * (1 - eta))
+        self.beta = _finite("beta", beta, 1e-6, "a number above 1e-6")
+        self.eta = _finite("eta", eta, 0, "a number from 0 to 1")
+        if eta > 1:
+            raise ArgumentError("eta", f"eta: got {eta}, need a number from 0 to 1")
+        self._low = numpy.tanh(self.beta * self.eta)
+        self._norm = self._low + numpy.tanh(self.beta * (1 - self.eta))
 
     def __call__(self, x: Any) -> Any:
         import numpy
@@ -98,6 +111,10 @@ def maximise(value_and_grad: Callable[[Any], Tuple[float, Any]], start: Any, *, 
     value_and_grad: of a density; start: the free variables, 0 ... 1; radius: of the filter; report(step, beta, value,
     density) after each value. Returns the value and density of the last beta's best step.
     """
+    if not len(betas) or steps < 1:
+        raise ArgumentError("steps" if len(betas) else "betas", "steps, betas: need one or more of each")
+    if not ((start >= 0) & (start <= 1)).all():
+        raise ArgumentError("start", f"start: got {start.min()} to {start.max()}, need numbers from 0 to 1")
     mean, x, best, count = ConicFilter(start.shape, radius), start, (-float("inf"), start), 0
     for beta in betas:
         project, adam, best = Projection(beta), Adam(rate), (-float("inf"), x)
