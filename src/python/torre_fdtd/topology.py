@@ -10,8 +10,8 @@ from typing import Any, Callable, Tuple
 from .errors import ArgumentError
 
 
-def _finite(name: str, value: float, least: float, needs: str) -> float:
-    if not (math.isfinite(value) and value >= least):
+def _within(name: str, value: float, least: float, most: float, needs: str) -> float:
+    if not least <= value <= most or math.isinf(value):
         raise ArgumentError(name, f"{name}: got {value}, need {needs}")
     return float(value)
 
@@ -27,7 +27,7 @@ class ConicFilter:
 
         import numpy
 
-        radius = _finite("radius", radius, 0, "a number from 0 on")
+        radius = _within("radius", radius, 0, math.inf, "a number from 0 on")
         reach = range(-int(radius), int(radius) + 1)
         self.shape = tuple(shape)
         self._parts = []
@@ -60,10 +60,8 @@ class Projection:
     def __init__(self, beta: float, eta: float = 0.5):
         import numpy
 
-        self.beta = _finite("beta", beta, 1e-6, "a number above 1e-6")
-        self.eta = _finite("eta", eta, 0, "a number from 0 to 1")
-        if eta > 1:
-            raise ArgumentError("eta", f"eta: got {eta}, need a number from 0 to 1")
+        self.beta = _within("beta", beta, 1e-6, math.inf, "a number of 1e-6 or more")
+        self.eta = _within("eta", eta, 0, 1, "a number from 0 to 1")
         self._low = numpy.tanh(self.beta * self.eta)
         self._norm = self._low + numpy.tanh(self.beta * (1 - self.eta))
 

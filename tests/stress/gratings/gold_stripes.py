@@ -14,6 +14,8 @@ import tempfile
 
 import numpy as np
 
+from coupled_waves import forward, match
+
 WAVELENGTH, PERIOD, WIDTH, HEIGHT, INDEX = 700.0, 500.0, 250.0, 40.0, 1.5
 # Rakic et al., Appl. Opt. 37, 5271 (1998), table 2, Lorentz-Drude model of gold [eV]: plasma frequency, then of each
 # oscillator strength, width, frequency
@@ -40,11 +42,6 @@ def gold(wavelength):
     return 1 + sum(f * PLASMA**2 / (w0**2 - energy**2 - 1j * energy * width) for f, width, w0 in OSCILLATORS)
 
 
-def forward(square):
-    k = np.sqrt(square + 0j)
-    return np.where(k.imag < 0, -k, k)
-
-
 def coupled_waves(most):
     """R0, T0, T1, absorbed: H along the stripes, in orders -most to most."""
     k0, m = 2 * np.pi / WAVELENGTH, np.arange(-most, most + 1)
@@ -57,14 +54,8 @@ def coupled_waves(most):
     square, field = np.linalg.eig(np.linalg.solve(along, np.diag(kx) @ np.linalg.solve(normal, np.diag(kx)) - one))
     q = np.sqrt(square + 0j)
     q = np.where(q.real < 0, -q, q)
-    slope, decay = along @ field @ np.diag(q), np.diag(np.exp(-q * k0 * HEIGHT))
-    zero, start = np.zeros_like(field), (m == 0).astype(complex)
-    matrix = np.block([[one, -field, -field @ decay, zero],
-                       [-1j * np.diag(above), slope, -slope @ decay, zero],
-                       [zero, field @ decay, field, -one],
-                       [zero, -slope @ decay, slope, -1j * np.diag(below)]])
-    x = np.linalg.solve(matrix, np.concatenate([-start, -1j * start, 0 * start, 0 * start]))
-    r, t = abs(x[:len(m)])**2 * above.real, abs(x[-len(m):])**2 * below.real
+    r, t = match(above, below, field, along @ field @ np.diag(q), np.exp(-q * k0 * HEIGHT))
+    r, t = abs(r)**2 * above.real, abs(t)**2 * below.real
     return r[most], t[most], t[most + 1], 1 - sum(r) - sum(t)
 
 

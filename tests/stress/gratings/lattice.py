@@ -12,14 +12,10 @@ import sys
 
 import numpy as np
 
+from coupled_waves import forward, match
+
 WAVELENGTH, PERIOD, HEIGHT, INDEX, ANGLE = 632.8, 1000.0, 500.0, 1.5, np.radians(20)
 K0 = 2 * np.pi / WAVELENGTH
-
-
-def forward(square):
-    """The root of a wave that leaves or decays."""
-    k = np.sqrt(square + 0j)
-    return np.where(k.imag < 0, -k, k)
 
 
 def coupled_waves(most=60):
@@ -31,17 +27,8 @@ def coupled_waves(most=60):
     eps = np.eye(len(m)) + (INDEX**2 - 1) * 0.5 * np.sinc(0.5 * d)
     square, field = np.linalg.eig(np.diag(kx**2) - K0**2 * eps)
     q = np.sqrt(square + 0j)
-    decay = np.diag(np.exp(-q * HEIGHT))
-    zero, one = np.zeros_like(field), np.eye(len(m))
-    slope = field @ np.diag(q)
-    start = (m == 0).astype(complex)
-    matrix = np.block([[one, -field, -field @ decay, zero],
-                       [-1j * np.diag(above), slope, -slope @ decay, zero],
-                       [zero, field @ decay, field, -one],
-                       [zero, -slope @ decay, slope, -1j * np.diag(below)]])
-    right = np.concatenate([-start, -1j * above * start, 0 * start, 0 * start])
-    x = np.linalg.solve(matrix, right)
-    r, t, unit = x[:len(m)], x[-len(m):], above[most].real
+    r, t = match(above, below, field, field @ np.diag(q), np.exp(-q * HEIGHT))
+    unit = above[most].real
     return dict(zip(m, zip(abs(r)**2 * above.real / unit, abs(t)**2 * below.real / unit)))
 
 
