@@ -56,9 +56,7 @@ static int refuse(struct tor_faults *faults) {
     tor_faults_free(faults);
     return TOR_EXIT_USER;
   }
-  tor_faults_print(faults, stderr);
-  fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults->count, faults->count == 1 ? "" : "s");
-  tor_faults_free(faults);
+  tor_faults_refuse(faults);
   return TOR_EXIT_USER;
 }
 

@@ -66,10 +66,6 @@ int tor_same_command_alone(int *argc, char ***argv, enum tor_command command, in
   if (tor_reduce_faults(&faults)) *status = TOR_EXIT_USER;
   const int first = !tor_message_rank();
   tor_message_end();
-  if (faults.count) {
-    tor_faults_print(&faults, stderr);
-    fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults.count, faults.count == 1 ? "" : "s");
-  }
-  tor_faults_free(&faults);
+  if (faults.count) tor_faults_refuse(&faults);
   return first && *status == TOR_EXIT_OK;
 }

@@ -62,6 +62,8 @@ void tor_faults_move(struct tor_faults *faults, struct tor_faults *from, const c
 /* One line a fault, in their order; where three or more differ in their line and in numbers of lists alone, as
  * objects[3].medium and objects[7].medium, one line with their number and the first places (fault_print.c). */
 void tor_faults_print(const struct tor_faults *faults, FILE *out);
+/* The same to stderr, and a line that counts them: nothing was run. Frees them. */
+void tor_faults_refuse(struct tor_faults *faults);
 void tor_faults_free(struct tor_faults *faults);
 
 /* Prints where and why, then exits with TOR_EXIT_FAILURE. */

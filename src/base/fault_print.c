@@ -90,3 +90,9 @@ void tor_faults_print(const struct tor_faults *faults, FILE *out) {
   free(others);
   free(next);
 }
+
+void tor_faults_refuse(struct tor_faults *faults) {
+  tor_faults_print(faults, stderr);
+  fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults->count, faults->count == 1 ? "" : "s");
+  tor_faults_free(faults);
+}

@@ -72,7 +72,7 @@ static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
       [TOR_PLANE_WAVE] = "plane wave", [TOR_MODE_SOURCE] = "mode", [TOR_BEAM] = "beam"};
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
-    if (s->kind == TOR_PLANE_WAVE || s->kind == TOR_MODE_SOURCE || s->kind == TOR_BEAM)
+    if (s->kind == TOR_PLANE_WAVE || tor_source_has_sheet(s))
       note_box(job, g, sources[s->kind], tor_job_source_place(job, s), s->lo, s->hi);
   }
   for (int i = 0; i < job->nmonitors; i++) {

@@ -72,6 +72,11 @@ static void make_fields(struct maker *m) {
       }
 }
 
+/* Whether node or half cell `i` along an axis of n cells lies in a layer. */
+static int is_in_layer(const struct tor_cpml_axis *cpml, int n, int i) {
+  return i < cpml->lo || (cpml->hi && i >= n - cpml->hi);
+}
+
 static void make_cpml(struct maker *m) {
   struct tor_slab *slab = m->slab;
   for (int a = 0; a < 3; a++) {
@@ -88,15 +93,14 @@ static void make_cpml(struct maker *m) {
     cpml->c = reals(m, count, -0.2, 0);
     if (a == TOR_Z) {
       for (int i = 0; i < count; i++) { /* the ranges are wider than the layers: tor_slab.zlo */
-        const int z = i % slab->nzp;
-        if (z < cpml->lo || (cpml->hi && z >= n - cpml->hi)) continue;
+        if (is_in_layer(cpml, n, i % slab->nzp)) continue;
         set(slab, cpml->ik, i, 1);
         set(slab, cpml->c, i, 0);
       }
       continue;
     }
     cpml->index = tor_alloc((size_t)n + 1, sizeof *cpml->index, "random slab");
-    for (int i = 0; i <= n; i++) cpml->index[i] = i < cpml->lo || (cpml->hi && i >= n - cpml->hi) ? cpml->count++ : -1;
+    for (int i = 0; i <= n; i++) cpml->index[i] = is_in_layer(cpml, n, i) ? cpml->count++ : -1;
   }
   int nz = slab->n[2], lo = slab->cpml[2].lo, hi = slab->cpml[2].hi;
   slab->zlo = lo ? least(round_up(lo), nz) : 0;
@@ -108,7 +112,7 @@ static void make_cpml(struct maker *m) {
   slab->psi_z = reals(m, tor_slab_columns(slab) * 4 * ends, -0.1, 0.1);
   for (tor_gidx i = 0; i < tor_slab_columns(slab) * 4 * ends; i++) {
     const int k = (int)(i % ends), z = k < slab->zlo ? k : k - slab->zlo + slab->zhi0;
-    if (z >= lo && (!hi || z < nz - hi)) set(slab, slab->psi_z, i, 0);
+    if (!is_in_layer(&slab->cpml[TOR_Z], nz, z)) set(slab, slab->psi_z, i, 0);
   }
 }
 

@@ -10,19 +10,17 @@ namespace {
 /* Copied in place of rows beyond the slab. */
 alignas(16) static __device__ real smem_no_row[SMEM_ROW];
 
-/* Memory of CPML along z in the block: of the lower and the upper layer, or of both in one piece, where it begins among
- * the slab's and the tile's values, bytes. */
+/* Memory of CPML along z in the block: of the lower and the upper layer, where it begins among the slab's and the
+ * tile's values, bytes. */
 struct smem_psi_part {
   int from[2], to[2];
   unsigned bytes[2];
   __device__ __forceinline__ smem_psi_part(const tor_gpu_view &s, const smem_span &span) {
-    const int lower = span.has_below() ? 0 : s.layers.lo, upper = span.has_above() ? 0 : s.layers.hi;
-    const bool whole = s.layers.lo == s.zlo && s.layers.hi0 == s.zhi0;
-    from[0] = to[0] = whole && !lower ? s.layers.lo : 0;
+    from[0] = to[0] = 0;
     from[1] = s.zlo + s.layers.hi0 - s.zhi0;
     to[1] = s.layers.lo;
-    bytes[0] = (unsigned)(whole ? lower + upper : lower) * (unsigned)sizeof(real);
-    bytes[1] = (unsigned)(whole ? 0 : upper) * (unsigned)sizeof(real);
+    bytes[0] = (unsigned)(span.has_below() ? 0 : s.layers.lo) * (unsigned)sizeof(real);
+    bytes[1] = (unsigned)(span.has_above() ? 0 : s.layers.hi) * (unsigned)sizeof(real);
   }
   __device__ __forceinline__ unsigned all() const { return bytes[0] + bytes[1]; }
 };

@@ -8,6 +8,7 @@
 #include "diamond/gpu/view/slab_view.cuh"
 
 enum { TOR_SMEM_Z = 256, TOR_SMEM_CPML = 32 }; /* values along z of a block, in both layers together, at most */
+/* The slab's tor_gpu_view.layers. */
 static inline struct tor_smem_layers tor_smem_layers_of(const struct tor_slab *slab) {
   const int n = slab->n[2], lo = (slab->cpml[TOR_Z].lo + 3) / 4 * 4, above = (n - slab->cpml[TOR_Z].hi) / 4 * 4;
   const int hi0 = slab->cpml[TOR_Z].hi ? (above > lo ? above : lo) : n;
