@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/error.h"
 #include "src/base/types.h"
@@ -14,18 +13,13 @@
 #include "src/job/job.h"
 #include "src/job/sheet.h"
 #include "src/job/turn.h"
-#include "src/model/band.h"
+#include "src/model/band_sheet.h"
 #include "src/model/beam.h"
 #include "src/model/plane_media.h"
-#include "src/model/sheet_terms.h"
 
-/* Errors of the fields over their norm: wanted, and the largest that is accepted. */
-static const double GOOD = 1e-4, MOST_ERROR = 1e-3;
+static const double MOST_ERROR = 1e-3;   /* of the fields over their norm */
 static const double MOST_STOPPED = 1e-4; /* amplitude of waves that do not travel through the plane */
 static const double MOST_BESIDE = 1e-3;  /* part of the power */
-
-/* The band's points and, at odd numbers, the places between them. */
-enum { LEVEL = TOR_BAND_LEVELS - 1, BEAMS = 2 * TOR_BAND_POINTS - 1 };
 
 struct maker {
   const struct tor_job *job;
@@ -33,17 +27,11 @@ struct maker {
   struct tor_faults *faults;
   struct tor_plane_media plane;
   struct tor_band band;
-  int nbeams, nplaces;
-  struct tor_beam beam[BEAMS];
-  struct tor_sheet_terms terms[2]; /* of E, H */
-  double complex *scratch;         /* [npoints] */
+  int nbeams;
+  struct tor_beam beam[TOR_BAND_SHEET_MOST];
+  double complex *scratch; /* [npoints] */
+  double beside;           /* the largest part of the power, of the band's points */
 };
-
-static int is_continuous(const struct maker *m) { return !(m->band.half > 0); }
-
-static double omega_of(const struct maker *m, int beam) {
-  return is_continuous(m) ? m->band.omega : tor_band_at(&m->band, 0.5 * beam);
-}
 
 /* --- The medium --- */
 
@@ -68,9 +56,9 @@ static int is_uniform(const struct maker *m, const struct tor_plane_media *aroun
 
 /* The beams at all frequencies. Returns 0 with a fault. */
 static int make_beams(struct maker *m, double *index) {
-  m->nbeams = is_continuous(m) ? 1 : BEAMS;
+  m->nbeams = tor_band_sheet_frequencies(&m->band);
   for (int i = 0; i < m->nbeams; i++) {
-    const double omega = omega_of(m, i);
+    const double omega = tor_band_sheet_omega(&m->band, i);
     double eps, mu;
     if (!find_medium(m, omega, &eps, &mu)) return 0;
     tor_beam_make(m->source, &m->plane, omega, eps, mu, &m->beam[i]);
@@ -86,9 +74,22 @@ static int make_beams(struct maker *m, double *index) {
   return 1;
 }
 
-/* E or H along the plane as the update stores them, at one of the places along the axis: to [real, imaginary][next,
- * last][npoints]. */
-static void take_fields(struct maker *m, int beam, int h, int place, double *to) {
+/* The part of the beam that passes beside the plane, by |E|^2; `fields`: E as take_fields has it. */
+static double beside_of(const struct maker *m, int beam, const double *fields) {
+  const struct tor_plane_media *p = &m->plane;
+  double sum = 0, area = 1;
+  for (int side = 0; side < 2; side++)
+    if (!tor_plane_media_uniform(p, side)) area *= p->grid.d[side ? p->last : p->next];
+  for (int i = 0; i < 4 * p->npoints; i++) {
+    const double d = p->grid.d[i / p->npoints % 2 ? p->last : p->next];
+    sum += fields[i] * fields[i] / (d * d);
+  }
+  return 1 - sum * area / m->beam[beam].square;
+}
+
+/* The beam's fields for the sheet; notes the part beside the plane at the band's points. */
+static void take_fields(void *self, int beam, int h, int place, double *to) {
+  struct maker *m = self;
   const struct tor_plane_media *p = &m->plane;
   const double cells = place - TOR_SHEET_PLACES / 2 - 0.5 * h * m->source->direction;
   for (int side = 0; side < 2; side++) {
@@ -104,102 +105,10 @@ static void take_fields(struct maker *m, int beam, int h, int place, double *to)
       im[i] = scale * cimag(m->scratch[i]);
     }
   }
-}
-
-/* The part of the beam that passes beside the plane, by |E|^2; `fields`: E as take_fields has it. */
-static double beside_of(const struct maker *m, int beam, const double *fields) {
-  const struct tor_plane_media *p = &m->plane;
-  double sum = 0, area = 1;
-  for (int side = 0; side < 2; side++)
-    if (!tor_plane_media_uniform(p, side)) area *= p->grid.d[side ? p->last : p->next];
-  for (int i = 0; i < 4 * p->npoints; i++) {
-    const double d = p->grid.d[i / p->npoints % 2 ? p->last : p->next];
-    sum += fields[i] * fields[i] / (d * d);
-  }
-  return 1 - sum * area / m->beam[beam].square;
-}
-
-/* The place along the axis of term number `place` of nplaces. */
-static int place_of(const struct maker *m, int place) { return m->nplaces == 1 ? TOR_SHEET_PLACES / 2 : place; }
-
-/* Finds the terms; the error at the points is the smaller part of GOOD. Sets sheet->beside and error. */
-static void find_terms(struct maker *m, struct tor_sheet *s) {
-  const size_t size = 2 * (size_t)m->plane.npoints;
-  const int npoints = is_continuous(m) ? 1 : TOR_BAND_POINTS;
-  for (int h = 0; h < 2; h++) {
-    struct tor_sheet_terms *t = &m->terms[h];
-    tor_sheet_terms_init(t, npoints * m->nplaces, size);
-    for (int k = 0; k < npoints; k++)
-      for (int place = 0; place < m->nplaces; place++) {
-        double *to = t->value + 2 * (size_t)(k * m->nplaces + place) * size;
-        take_fields(m, 2 * k, h, place_of(m, place), to);
-        if (!h && place == m->nplaces / 2) s->beside = fmax(s->beside, beside_of(m, 2 * k, to));
-      }
-    s->error = fmax(s->error, tor_sheet_terms_find(t, 0.3 * GOOD));
-    s->nterms = t->count > s->nterms ? t->count : s->nterms;
-  }
-}
-
-/* The factor of a term at a frequency, place and field. */
-static double complex factor_at(const struct maker *m, int h, int place, int term, double omega) {
-  const struct tor_sheet_terms *t = &m->terms[h];
-  const int npoints = is_continuous(m) ? 1 : TOR_BAND_POINTS;
-  double complex sum = 0;
-  for (int k = 0; k < npoints && term < t->count; k++)
-    sum += (npoints == 1 ? 1 : tor_band_lagrange(&m->band, LEVEL, k, omega)) *
-           t->factor[(k * m->nplaces + place) * TOR_SHEET_MOST_TERMS + term];
-  return sum;
-}
-
-/* The error between the band's points: the fields there less the sum of terms, over the fields. */
-static double error_between(struct maker *m) {
-  const size_t size = 2 * (size_t)m->plane.npoints;
-  double *field = tor_alloc(2 * size, sizeof *field, "beam"), worst = 0;
-  for (int i = 1; i < m->nbeams; i += 2)
-    for (int h = 0; h < 2; h++) {
-      double all = 0, off = 0;
-      take_fields(m, i, h, TOR_SHEET_PLACES / 2, field);
-      for (size_t k = 0; k < 2 * size; k++) all += field[k] * field[k];
-      for (int term = 0; term < m->terms[h].count; term++) {
-        const double complex factor = factor_at(m, h, m->nplaces / 2, term, omega_of(m, i));
-        const double *profile = m->terms[h].profile[term];
-        for (size_t k = 0; k < size; k++) {
-          field[k] -= creal(factor) * profile[k];
-          field[size + k] -= cimag(factor) * profile[k];
-        }
-      }
-      for (size_t k = 0; k < 2 * size; k++) off += field[k] * field[k];
-      worst = fmax(worst, sqrt(off / all));
-    }
-  free(field);
-  return worst;
+  if (!h && beam % 2 == 0 && place == TOR_SHEET_PLACES / 2) m->beside = fmax(m->beside, beside_of(m, beam, to));
 }
 
 /* --- The sheet --- */
-
-static void set_profiles(const struct maker *m, struct tor_sheet *s) {
-  const size_t points = (size_t)m->plane.npoints;
-  for (int f = 0; f < TOR_SHEET_FIELDS; f++) {
-    const struct tor_sheet_terms *t = &m->terms[f / 2];
-    s->profile[f] = tor_alloc((size_t)s->nterms * points, sizeof *s->profile[f], "beam");
-    for (int term = 0; term < t->count; term++)
-      memcpy(s->profile[f] + (size_t)term * points, t->profile[term] + (size_t)(f % 2) * points,
-             points * sizeof *s->profile[f]);
-  }
-}
-
-static void set_signals(const struct maker *m, struct tor_sheet *s) {
-  double complex pulse[TOR_BAND_LINES];
-  tor_band_lines(&m->band, &m->source->profile, s, pulse);
-  for (int h = 0; h < 2; h++) {
-    const size_t all = (size_t)TOR_SHEET_PLACES * (size_t)s->nfreq * (size_t)s->nterms;
-    double complex *to = s->amplitude[h] = tor_alloc(all, sizeof *to, "beam");
-    for (int place = 0; place < TOR_SHEET_PLACES; place++)
-      for (int q = 0; q < s->nfreq; q++)
-        for (int term = 0; term < s->nterms; term++)
-          *to++ = pulse[q] * factor_at(m, h, m->nplaces == 1 ? 0 : place, term, s->omega[q]);
-  }
-}
 
 /* Returns 0 with a fault. */
 static int is_good(const struct maker *m, const struct tor_sheet *s) {
@@ -223,16 +132,12 @@ static int is_good(const struct maker *m, const struct tor_sheet *s) {
 }
 
 static struct tor_sheet *make_sheet(struct maker *m) {
-  const struct tor_plane_media *p = &m->plane;
-  struct tor_sheet *s = tor_plane_media_sheet(p, m->source->direction);
-  if (make_beams(m, &s->index)) {
-    find_terms(m, s);
-    s->error = fmax(s->error, error_between(m));
-    s->nprofiles = s->nterms;
-    set_profiles(m, s);
-    set_signals(m, s);
-    if (is_good(m, s)) return s;
-  }
+  double index = 1;
+  if (!make_beams(m, &index)) return NULL;
+  struct tor_sheet *s = tor_band_sheet_make(&m->plane, m->source, take_fields, m);
+  s->index = index;
+  s->beside = m->beside;
+  if (is_good(m, s)) return s;
   tor_sheet_free(s);
   return NULL;
 }
@@ -257,7 +162,6 @@ struct tor_sheet *tor_beam_source_make(const struct tor_job *job, const struct t
   tor_grid_make(job, &grid);
   make_box(source, &grid, box);
   m.band = tor_band_make(&source->profile);
-  m.nplaces = grid.order == 4 ? TOR_SHEET_PLACES : 1;
   const int reach = grid.order == 4 ? 2 : 1, count = 2 * reach + 1;
   struct tor_plane_media around[TOR_PLANES_MOST];
   tor_plane_media_make_some(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]) - reach,
@@ -270,7 +174,6 @@ struct tor_sheet *tor_beam_source_make(const struct tor_job *job, const struct t
   else if (is_uniform(&m, around, count))
     sheet = make_sheet(&m);
   for (int i = 0; i < m.nbeams; i++) tor_beam_free(&m.beam[i]);
-  for (int h = 0; h < 2; h++) tor_sheet_terms_free(&m.terms[h]);
   free(m.scratch);
   for (int k = 0; k < count; k++) tor_plane_media_free(&around[k]);
   return sheet;
