@@ -61,6 +61,7 @@ DECLARE(reference_cfg);
 DECLARE(reference_index_txt);
 DECLARE(reference_layout_gds);
 DECLARE(reference_density_h5);
+DECLARE(reference_fields_h5);
 DECLARE(reference_places_h5);
 DECLARE(reference_pulse_txt);
 DECLARE(reference_surface_stl);
@@ -149,7 +150,7 @@ static const char reference_doc[] =
     "Writes the reference job, a small one that runs and shows every key with its "
     "unit, default and range, to FILE (default reference.cfg), and the files that it "
     "reads, reference_pulse.txt, reference_index.txt, reference_places.h5, reference_density.h5, "
-    "reference_layout.gds and reference_surface.stl, beside it. Nothing is written over.\v"
+    "reference_fields.h5, reference_layout.gds and reference_surface.stl, beside it. Nothing is written over.\v"
     "Example:\n"
     "  torre reference jobs/reference.cfg";
 
@@ -297,6 +298,7 @@ int tor_reference_main(int argc, char **argv) {
                                    EMBEDDED("reference_index.txt", reference_index_txt),
                                    EMBEDDED("reference_places.h5", reference_places_h5),
                                    EMBEDDED("reference_density.h5", reference_density_h5),
+                                   EMBEDDED("reference_fields.h5", reference_fields_h5),
                                    EMBEDDED("reference_layout.gds", reference_layout_gds),
                                    EMBEDDED("reference_surface.stl", reference_surface_stl),
                                    {0}};

@@ -15,6 +15,7 @@
 #include "src/job/job_json.h"
 #include "src/job/material.h"
 #include "src/job/object_bins.h"
+#include "src/job/field_file.h"
 #include "src/job/sheet.h"
 #include "src/job/turn.h"
 
@@ -25,6 +26,7 @@ void tor_job_free(struct tor_job *job) {
     free(job->sources[i].profile.file);
     free(job->sources[i].profile.time);
     free(job->sources[i].profile.value);
+    tor_field_file_free(job->sources[i].fields);
     tor_sheet_free(job->sources[i].sheet);
   }
   for (int i = 0; i < job->nmonitors; i++) {
@@ -239,6 +241,14 @@ static void write_beam(struct json *j, const struct tor_source *s) {
   number(j, "astigmatism_m", s->astigmatism);
 }
 
+static void write_fields(struct json *j, const struct tor_field_file *f) {
+  char contents[20];
+  snprintf(contents, sizeof contents, "%016llx", (unsigned long long)f->contents);
+  string(j, "file", f->file);
+  string(j, "group", f->group);
+  string(j, "contents", contents);
+}
+
 /* Of a monitor. */
 static void write_beam_of(struct json *j, const struct tor_source *s) {
   start(j, "beam", '{');
@@ -248,10 +258,12 @@ static void write_beam_of(struct json *j, const struct tor_source *s) {
 }
 
 static void write_source(struct json *j, const struct tor_source *s) {
-  static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole", "mode", "gaussian_beam"};
-  static const char *const amplitude[2][5] = {
-      {"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m", "amplitude_sqrt_W", "amplitude_sqrt_W"},
-      {"amplitude_V_per_m", "amplitude_A", "amplitude_V", "amplitude_sqrt_W_per_m", "amplitude_sqrt_W_per_m"}};
+  static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole",
+                                     "mode",       "gaussian_beam",   "fields"};
+  static const char *const amplitude[2][6] = {
+      {"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m", "amplitude_sqrt_W", "amplitude_sqrt_W", "amplitude"},
+      {"amplitude_V_per_m", "amplitude_A", "amplitude_V", "amplitude_sqrt_W_per_m", "amplitude_sqrt_W_per_m",
+       "amplitude"}};
   const int line = j->job->plane && tor_source_is_dipole(s);
   start(j, NULL, '{');
   string(j, "type", !line ? kind[s->kind] : s->polarisation == TOR_X ? "line_current" : "line_dipole");
@@ -268,6 +280,7 @@ static void write_source(struct json *j, const struct tor_source *s) {
     number(j, "target_index", s->target);
   }
   if (s->kind == TOR_BEAM) write_beam(j, s);
+  if (s->kind == TOR_FIELD_SOURCE && s->fields) write_fields(j, s->fields);
   number(j, amplitude[j->job->plane != TOR_SPACE][s->kind], s->profile.amplitude);
   write_profile(j, &s->profile);
   end(j, '}');

@@ -44,7 +44,14 @@ struct tor_profile {
   double *time, *value; /* [count], owned; time in [s], strictly rising; linear between, 0 outside */
 };
 
-enum tor_source_kind { TOR_PLANE_WAVE, TOR_ELECTRIC_DIPOLE, TOR_MAGNETIC_DIPOLE, TOR_MODE_SOURCE, TOR_BEAM };
+enum tor_source_kind {
+  TOR_PLANE_WAVE,
+  TOR_ELECTRIC_DIPOLE,
+  TOR_MAGNETIC_DIPOLE,
+  TOR_MODE_SOURCE,
+  TOR_BEAM,
+  TOR_FIELD_SOURCE
+};
 struct tor_source {
   enum tor_source_kind kind;
   char *name;
@@ -65,21 +72,20 @@ struct tor_source {
   int circular;        /* oblique: 0; 1: left (E turns counter-clockwise for one whom the wave reaches), -1: right */
   double focus[3];     /* beam: the middle of its waist [m] */
   double waist[2]; /* beam: radii where the amplitude has fallen to 1/e, in the planes of their narrowest place [m] */
-  double waist_angle;      /* beam: of the first radius, from E towards direction x E [degrees] */
-  double astigmatism;      /* beam: how far behind the focus the second radius is narrowest [m] */
-  double position[3];      /* dipoles */
-  int mode;                /* mode: its number, from 0 on, of those near the target, by falling index */
-  double target;           /* mode: index near which it is; 0: the largest in the plane */
-  struct tor_sheet *sheet; /* mode, beam: the fields, found before a run (src/modes/plane_sources.h); NULL until then.
-                              Owned */
+  double waist_angle;            /* beam: of the first radius, from E towards direction x E [degrees] */
+  double astigmatism;            /* beam: how far behind the focus the second radius is narrowest [m] */
+  double position[3];            /* dipoles */
+  int mode;                      /* mode: its number, from 0 on, of those near the target, by falling index */
+  double target;                 /* mode: index near which it is; 0: the largest in the plane */
+  struct tor_field_file *fields; /* fields: those of its file; owned */
+  struct tor_sheet *sheet; /* mode, beam, fields: the fields, found before a run (src/modes/plane_sources.h); NULL until
+                              then. Owned */
 };
 static inline int tor_source_is_dipole(const struct tor_source *source) {
   return source->kind == TOR_ELECTRIC_DIPOLE || source->kind == TOR_MAGNETIC_DIPOLE;
 }
 /* Whether the source's fields are those of a sheet (sheet.h). */
-static inline int tor_source_has_sheet(const struct tor_source *source) {
-  return source->kind == TOR_MODE_SOURCE || source->kind == TOR_BEAM;
-}
+static inline int tor_source_has_sheet(const struct tor_source *source) { return source->kind >= TOR_MODE_SOURCE; }
 
 /* What a picture shows: a component, or what the three of a field have together at the centres of cells. */
 enum tor_picture_of {

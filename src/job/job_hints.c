@@ -30,6 +30,8 @@ static const struct {
      "; modes of a guide: the group \"modes\", for torre modes" PAGE},
     {"gaussian_beam gaussianbeam beam waist_radius beam_waist beam_w0 numerical_aperture waist_sizes waist_distances",
      NULL, "; beams are sources of type \"gaussian_beam\" (docs/user/job-file.md, \"sources\")"},
+    {"custom custom_field custom_field_source custom_source customfieldsource imported field_source", NULL,
+     "; fields of a file are sources of type \"fields\" (docs/user/job-file.md, \"sources\")"},
     {"gaussian", "sources[].type", "; a beam is \"gaussian_beam\""},
     {"gaussian", "sources[].time.type", "; a Gaussian pulse is \"pulse\""},
     {"tfsf total_field total_field_scattered_field planewave", "sources[].type",

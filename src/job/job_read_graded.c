@@ -143,6 +143,7 @@ static void refuse(struct tor_job_reader *reader, const config_setting_t *at, co
 static void check_source(struct tor_job_reader *reader, const struct tor_source *s, const config_setting_t *at) {
   if (s->kind == TOR_MODE_SOURCE) refuse(reader, at, "type", "modes of guides are");
   if (s->kind == TOR_BEAM) refuse(reader, at, "type", "beams are");
+  if (s->kind == TOR_FIELD_SOURCE) refuse(reader, at, "type", "sources of fields are");
   if (s->kind == TOR_PLANE_WAVE && s->oblique) refuse(reader, at, NULL, "waves with angles are");
 }
 

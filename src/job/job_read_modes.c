@@ -92,30 +92,35 @@ void tor_job_check_plane_reach(const struct tor_view *box, const struct tor_sour
   }
 }
 
-void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *s) {
+int tor_job_read_sheet(const struct tor_view *view, struct tor_source *s, const char *one, const char *many) {
   struct tor_view box = tor_view_child(view, "box", "sources[].box.");
   const int direction = tor_get_word(view, "direction");
   if (!config_setting_get_member(view->group, "direction"))
     tor_config_fault(view->config, view->group, "direction",
-                     "missing, need " TOR_NEEDED("the direction along the guide, \"-x\", \"+x\" ... \"+z\""));
-  s->mode = tor_get_int(view, "mode");
-  if (tor_get(view, "target_index")) s->target = tor_get_double(view, "target_index");
+                     "missing, need " TOR_NEEDED("the direction across the plane, \"-x\", \"+x\" ... \"+z\""));
   if (s->profile.kind == TOR_TABLE)
     tor_config_fault(view->config, tor_get(view, "time"), NULL,
-                     "got " TOR_FOUND("\"table\"") ", but a mode has its profile at the frequencies of its pulse, "
-                                                   "need " TOR_NEEDED("\"pulse\" or \"continuous\""));
-  if (!tor_get_vector(&box, "lo", s->lo) || !tor_get_vector(&box, "hi", s->hi) || direction < 0) return;
+                     "got " TOR_FOUND("\"table\"") ", but %s has its profile at the frequencies of its pulse, "
+                                                   "need " TOR_NEEDED("\"pulse\" or \"continuous\""),
+                     one);
+  if (!tor_get_vector(&box, "lo", s->lo) || !tor_get_vector(&box, "hi", s->hi) || direction < 0) return -1;
   tor_job_whole_length(tor_job_reader_of(view), s->lo, s->hi);
-  s->axis = tor_job_check_plane(view, &box, s->lo, s->hi, "modes of a guide are");
+  const int axis = tor_job_check_plane(view, &box, s->lo, s->hi, many);
+  if (axis < 0) return -1;
+  s->axis = s->polarisation = axis;
   s->direction = direction % 2 ? 1 : -1;
-  s->polarisation = s->axis;
-  if (s->axis < 0)
-    s->axis = s->polarisation = 0;
-  else if (s->axis != direction / 2)
+  if (axis != direction / 2)
     tor_config_fault(
         view->config, tor_get(view, "direction"), NULL,
         "got " TOR_FOUND("\"%c%c\"") ", but the plane lies across %c, need " TOR_NEEDED("\"-%c\" or \"+%c\""),
-        direction % 2 ? '+' : '-', "xyz"[direction / 2], "xyz"[s->axis], "xyz"[s->axis], "xyz"[s->axis]);
+        direction % 2 ? '+' : '-', "xyz"[direction / 2], "xyz"[axis], "xyz"[axis], "xyz"[axis]);
   else
     tor_job_check_plane_reach(&box, s);
+  return axis;
+}
+
+void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *s) {
+  s->mode = tor_get_int(view, "mode");
+  if (tor_get(view, "target_index")) s->target = tor_get_double(view, "target_index");
+  tor_job_read_sheet(view, s, "a mode", "modes of a guide are");
 }

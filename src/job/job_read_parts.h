@@ -75,6 +75,11 @@ void tor_job_read_beam_of(const struct tor_view *view, struct tor_monitor *monit
  * without cells, in a job with a symmetry. Returns its axis, or -1. */
 int tor_job_check_plane(const struct tor_view *view, const struct tor_view *box, const double lo[3], const double hi[3],
                         const char *subject);
+/* Box and direction of a source that is sent from a plane, with faults for what `one` ("a mode") and `many` (as subject
+ * above) name. Returns the plane's axis, or -1. */
+int tor_job_read_sheet(const struct tor_view *view, struct tor_source *source, const char *one, const char *many);
+/* A source of type "fields". */
+void tor_job_read_field_file(const struct tor_view *view, struct tor_source *source);
 /* A fault where a source's plane is so near to layers or walls that its differences reach them. */
 void tor_job_check_plane_reach(const struct tor_view *box, const struct tor_source *source);
 /* The element's name, or "<type><i>"; owned by the caller. */

@@ -239,7 +239,7 @@ void tor_job_check_inside(const struct tor_view *view, const char *name, const d
 }
 
 /* Sources by the order of their words; line sources are dipoles of a whole metre of a 2-D job. */
-enum source_word { PLANE_WAVE, ELECTRIC_DIPOLE, MAGNETIC_DIPOLE, LINE_CURRENT, LINE_DIPOLE, MODE, BEAM };
+enum source_word { PLANE_WAVE, ELECTRIC_DIPOLE, MAGNETIC_DIPOLE, LINE_CURRENT, LINE_DIPOLE, MODE, BEAM, FIELDS };
 
 /* Axis of a dipole's moment; `e`: of the field that it drives E's, or H's. */
 static void read_dipole(const struct tor_view *view, int word, struct tor_source *s) {
@@ -272,6 +272,7 @@ static void read_source(struct tor_job_reader *reader, const config_setting_t *g
   s->kind = word <= MAGNETIC_DIPOLE ? (enum tor_source_kind)word
             : word == MODE          ? TOR_MODE_SOURCE
             : word == BEAM          ? TOR_BEAM
+            : word == FIELDS        ? TOR_FIELD_SOURCE
                                     : TOR_ELECTRIC_DIPOLE;
   s->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
@@ -285,6 +286,8 @@ static void read_source(struct tor_job_reader *reader, const config_setting_t *g
     tor_job_read_mode_source(&view, s);
   else if (s->kind == TOR_BEAM)
     tor_job_read_beam(&view, s);
+  else if (s->kind == TOR_FIELD_SOURCE)
+    tor_job_read_field_file(&view, s);
   else
     read_dipole(&view, word, s);
 }

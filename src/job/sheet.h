@@ -11,6 +11,9 @@
 /* The order of profiles: E along next and last (the axes behind `axis` in cyclic order), then H. */
 enum { TOR_SHEET_FIELDS = 4, TOR_SHEET_MOST_TERMS = 12 };
 
+/* The points of a band (src/model/band.h). */
+enum { TOR_SHEET_POWERS = 9 };
+
 /* Places along the axis that differences across the plane read: order 2 the nearest, 4 that and one on either side. */
 enum { TOR_SHEET_PLACES = 3 };
 
@@ -39,8 +42,11 @@ struct tor_sheet {
   /* Of a mode: at the pulse's centre. */
   double group;
   double complex n_eff;
-  /* Of a beam: the medium's index. */
+  /* Of a beam, of fields: the medium's index. */
   double index;
+  /* Of fields: the part of |E|^2 that does not travel through the plane; the power of a pulse of amplitude 1 at the
+   * points of its band (src/model/band.h) [W; 2-D W/m]; of others 0. */
+  double stopped, power[TOR_SHEET_POWERS];
   /* The part that does not pass through the plane: of a beam's power, the band's largest; of a mode's energy at the
    * pulse's centre, 1 where it is not guided (tor_mode_beyond). */
   double beside;

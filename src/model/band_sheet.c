@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/model/band.h"
+#include "src/model/plane_media.h"
+#include "src/job/sheet.h"
+#include "src/job/job.h"
 #include "src/model/sheet_terms.h"
 
 static const double GOOD = 1e-4; /* error of the fields over their norm: wanted */
@@ -46,6 +50,8 @@ static void find_terms(struct maker *m, struct tor_sheet *s) {
       for (int place = 0; place < m->nplaces; place++)
         m->take(m->self, 2 * k, h, place_of(m, place), t->value + 2 * (size_t)(k * m->nplaces + place) * size);
     s->error = fmax(s->error, tor_sheet_terms_find(t, 0.3 * GOOD));
+    free(t->value);
+    t->value = NULL;
     s->nterms = t->count > s->nterms ? t->count : s->nterms;
   }
 }

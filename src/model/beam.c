@@ -10,6 +10,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/sheet.h"
 #include "src/model/grid_wave.h"
 #include "src/model/plane_media.h"
 
@@ -232,8 +233,7 @@ static void make_wave(const struct making *m, int at, double k[3]) {
   }
 }
 
-/* To a power of 1 W, as a flux monitor counts it. */
-static void normalise(struct tor_beam *b) {
+double tor_beam_power(struct tor_beam *b) {
   const struct tor_plane_media *p = b->plane;
   const int count = b->count[0] * b->count[1];
   double area = 1, power = 0;
@@ -246,11 +246,31 @@ static void normalise(struct tor_beam *b) {
              tor_wave_slope(p->grid.order, 0.5 * b->along[i] * p->grid.d[p->axis]);
     b->square += area * (creal(*ej * conj(*ej)) + creal(*ek * conj(*ek)));
   }
-  power = fabs(power);
+  return fabs(power);
+}
+
+/* To a power of 1 W. */
+static void normalise(struct tor_beam *b) {
+  const int count = b->count[0] * b->count[1];
+  const double power = tor_beam_power(b);
   if (!(power > 0)) return;
   b->square /= power;
   for (int c = 0; c < TOR_NCOMP; c++)
     for (int i = 0; i < count && b->part[c]; i++) b->part[c][i] /= sqrt(power);
+}
+
+static void alloc_waves(struct tor_beam *beam) {
+  const size_t count = (size_t)beam->count[0] * (size_t)beam->count[1];
+  beam->along = tor_alloc(count, sizeof *beam->along, "beam");
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (tor_comp_axis(c) != beam->plane->axis) beam->part[c] = tor_alloc(count, sizeof *beam->part[c], "beam");
+}
+
+void tor_beam_open(const struct tor_plane_media *plane, const double origin[3], const int count[2],
+                   struct tor_beam *beam) {
+  *beam = (struct tor_beam){.plane = plane, .count = {count[0], count[1]}};
+  for (int a = 0; a < 3; a++) beam->origin[a] = origin[a];
+  alloc_waves(beam);
 }
 
 void tor_beam_make(const struct tor_source *source, const struct tor_plane_media *plane, double omega, double eps,
@@ -261,10 +281,7 @@ void tor_beam_make(const struct tor_source *source, const struct tor_plane_media
   make_frame(&m);
   beam->wave_number = wave_number(&m);
   for (int side = 0; side < 2; side++) make_waves(&m, side);
-  const size_t count = (size_t)beam->count[0] * (size_t)beam->count[1];
-  beam->along = tor_alloc(count, sizeof *beam->along, "beam");
-  for (int c = 0; c < TOR_NCOMP; c++)
-    if (tor_comp_axis(c) != plane->axis) beam->part[c] = tor_alloc(count, sizeof *beam->part[c], "beam");
+  alloc_waves(beam);
   for (int i = 0; i < beam->count[0]; i++)
     for (int j = 0; j < beam->count[1]; j++) {
       double k[3];
@@ -319,4 +336,23 @@ void tor_beam_field(const struct tor_beam *b, int comp, double cells, double com
   free(phase[1]);
   free(moved);
   free(summed);
+}
+
+void tor_beam_take(const struct tor_beam *b, int direction, int h, int place, double complex *scratch, double *to) {
+  const struct tor_plane_media *p = b->plane;
+  const int from_node = place - TOR_SHEET_PLACES / 2;
+  const double cells = from_node - 0.5 * h * direction;
+  for (int side = 0; side < 2; side++) {
+    const int comp = (h ? TOR_HX : TOR_EX) + (side ? p->last : p->next);
+    double *re = to + side * p->npoints, *im = re + 2 * p->npoints;
+    for (int i = 0; i < p->npoints; i++) re[i] = im[i] = 0;
+    if (!tor_comp_exists(p->grid.plane, comp)) continue;
+    tor_beam_field(b, comp, cells, scratch);
+    for (int i = 0; i < p->npoints; i++) {
+      if (!(tor_plane_media_share(p, comp, i) > 0)) continue;
+      const double scale = p->grid.d[tor_comp_axis(comp)] * (h ? TOR_ETA0 : 1);
+      re[i] = scale * creal(scratch[i]);
+      im[i] = scale * cimag(scratch[i]);
+    }
+  }
 }

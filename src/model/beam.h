@@ -36,11 +36,20 @@ const char *tor_beam_medium(const struct tor_plane_media *plane, double omega, d
  * memory is short. */
 void tor_beam_make(const struct tor_source *source, const struct tor_plane_media *plane, double omega, double eps,
                    double mu, struct tor_beam *beam);
+/* Room for a sum of count[0] count[1] waves, to be filled: first, step, along, part. Ends the run when memory is short.
+ */
+void tor_beam_open(const struct tor_plane_media *plane, const double origin[3], const int count[2],
+                   struct tor_beam *beam);
 void tor_beam_free(struct tor_beam *beam);
+/* The power through the plane, as a flux monitor counts it [W; 2-D W/m]; sets square. */
+double tor_beam_power(struct tor_beam *beam);
 
 /* A component across the axis [V/m, A/m] at the plane's points moved `cells` along the axis from its node:
  * to[plane->npoints]. */
 void tor_beam_field(const struct tor_beam *beam, int comp, double cells, double complex *to);
+
+/* E (h 0) or H (h 1) for a sheet's terms (tor_band_sheet_take); scratch[plane->npoints]. */
+void tor_beam_take(const struct tor_beam *beam, int direction, int h, int place, double complex *scratch, double *to);
 
 /* The unit vectors of a beam along which its waists lie, across its direction. */
 void tor_beam_frame(const struct tor_source *source, double first[3], double second[3]);

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 #include "src/base/error.h"
-#include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/sheet.h"
-#include "src/job/turn.h"
+#include "src/model/band.h"
 #include "src/model/band_sheet.h"
 #include "src/model/beam.h"
+#include "src/model/open_plane.h"
 #include "src/model/plane_media.h"
 
 static const double MOST_ERROR = 1e-3;   /* of the fields over their norm */
@@ -40,16 +40,6 @@ static int find_medium(const struct maker *m, double omega, double *eps, double 
   const char *wrong = tor_beam_medium(&m->plane, omega, eps, mu);
   if (wrong) tor_fault_at(m->faults, tor_job_source_place(m->job, m->source), "%s", wrong);
   return !wrong;
-}
-
-/* Whether the cells to both sides that the sheets touch have the plane's medium. Returns 0 with a fault. */
-static int is_uniform(const struct maker *m, const struct tor_plane_media *around, int planes) {
-  if (tor_plane_media_alike(around, planes)) return 1;
-  tor_fault_at(
-      m->faults, tor_job_source_place(m->job, m->source),
-      "the media change along %c within %d cell%s of its plane, need " TOR_NEEDED("a plane in one homogeneous medium"),
-      tor_axis_name(m->job, m->plane.axis), planes / 2, planes / 2 > 1 ? "s" : "");
-  return 0;
 }
 
 /* --- Fields --- */
@@ -90,21 +80,7 @@ static double beside_of(const struct maker *m, int beam, const double *fields) {
 /* The beam's fields for the sheet; notes the part beside the plane at the band's points. */
 static void take_fields(void *self, int beam, int h, int place, double *to) {
   struct maker *m = self;
-  const struct tor_plane_media *p = &m->plane;
-  const double cells = place - TOR_SHEET_PLACES / 2 - 0.5 * h * m->source->direction;
-  for (int side = 0; side < 2; side++) {
-    const int comp = (h ? TOR_HX : TOR_EX) + (side ? p->last : p->next);
-    double *re = to + side * p->npoints, *im = re + 2 * p->npoints;
-    for (int i = 0; i < p->npoints; i++) re[i] = im[i] = 0;
-    if (!tor_comp_exists(p->grid.plane, comp)) continue;
-    tor_beam_field(&m->beam[beam], comp, cells, m->scratch);
-    for (int i = 0; i < p->npoints; i++) {
-      if (!(tor_plane_media_share(p, comp, i) > 0)) continue;
-      const double scale = p->grid.d[tor_comp_axis(comp)] * (h ? TOR_ETA0 : 1);
-      re[i] = scale * creal(m->scratch[i]);
-      im[i] = scale * cimag(m->scratch[i]);
-    }
-  }
+  tor_beam_take(&m->beam[beam], m->source->direction, h, place, m->scratch, to);
   if (!h && beam % 2 == 0 && place == TOR_SHEET_PLACES / 2) m->beside = fmax(m->beside, beside_of(m, beam, to));
 }
 
@@ -142,40 +118,19 @@ static struct tor_sheet *make_sheet(struct maker *m) {
   return NULL;
 }
 
-/* The part of the plane before the absorbing layers, in nodes. */
-static void make_box(const struct tor_source *s, const struct tor_grid *g, int box[2][2]) {
-  tor_plane_media_box(g, s->axis, s->lo, s->hi, box);
-  for (int side = 0; side < 2; side++) {
-    const int a = (s->axis + 1 + side) % 3;
-    const int from = tor_boundary_layer(&g->face[2 * a]), to = g->n[a] - tor_boundary_layer(&g->face[2 * a + 1]);
-    if (box[0][side] < from) box[0][side] = from;
-    if (box[1][side] > to) box[1][side] = to;
-  }
-}
-
 struct tor_sheet *tor_beam_source_make(const struct tor_job *job, const struct tor_source *source,
                                        struct tor_faults *faults) {
-  struct maker m = {.job = job, .source = source, .faults = faults};
+  struct maker m = {.job = job, .source = source, .faults = faults, .band = tor_band_make(&source->profile)};
   struct tor_sheet *sheet = NULL;
-  struct tor_grid grid;
-  int box[2][2];
-  tor_grid_make(job, &grid);
-  make_box(source, &grid, box);
-  m.band = tor_band_make(&source->profile);
-  const int reach = grid.order == 4 ? 2 : 1, count = 2 * reach + 1;
-  struct tor_plane_media around[TOR_PLANES_MOST];
-  tor_plane_media_make_some(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]) - reach,
-                            count, (const int(*)[2])box, around);
-  m.plane = around[reach];
-  m.scratch = tor_alloc((size_t)m.plane.npoints, sizeof *m.scratch, "beam");
-  if (m.plane.surface)
-    tor_fault_at(faults, tor_job_source_place(job, source),
-                 "surfaces cross its plane, need " TOR_NEEDED("a plane in one homogeneous medium"));
-  else if (is_uniform(&m, around, count))
+  struct tor_open_plane open;
+  if (tor_open_plane_make(job, source, faults, &open)) {
+    m.plane = *open.plane;
+    m.scratch = tor_alloc((size_t)m.plane.npoints, sizeof *m.scratch, "beam");
     sheet = make_sheet(&m);
+  }
   for (int i = 0; i < m.nbeams; i++) tor_beam_free(&m.beam[i]);
   free(m.scratch);
-  for (int k = 0; k < count; k++) tor_plane_media_free(&around[k]);
+  tor_open_plane_free(&open);
   return sheet;
 }
 

@@ -25,7 +25,9 @@ void tor_bloch_check(const struct tor_job *job, const struct tor_grid *g, struct
   for (int i = 0; i < job->nsources; i++)
     if (tor_source_has_sheet(&job->sources[i]) && is_across(g, job->sources[i].lo, job->sources[i].hi))
       tor_fault_at(faults, tor_job_source_place(job, &job->sources[i]), text,
-                   job->sources[i].kind == TOR_BEAM ? "beams are sent" : "modes are found");
+                   job->sources[i].kind == TOR_MODE_SOURCE ? "modes are found"
+                   : job->sources[i].kind == TOR_BEAM      ? "beams are sent"
+                                                           : "fields are sent");
   for (int i = 0; i < job->nmonitors; i++)
     if (job->monitors[i].kind == TOR_MODE && is_across(g, job->monitors[i].lo, job->monitors[i].hi))
       tor_fault_at(faults, tor_job_monitor_place(job, &job->monitors[i]), text, "modes are found");

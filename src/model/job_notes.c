@@ -69,7 +69,7 @@ static int is_at_nodes(const struct tor_monitor *m) {
 
 static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
   static const char *const sources[] = {
-      [TOR_PLANE_WAVE] = "plane wave", [TOR_MODE_SOURCE] = "mode", [TOR_BEAM] = "beam"};
+      [TOR_PLANE_WAVE] = "plane wave", [TOR_MODE_SOURCE] = "mode", [TOR_BEAM] = "beam", [TOR_FIELD_SOURCE] = "fields"};
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_PLANE_WAVE || tor_source_has_sheet(s))

@@ -23,7 +23,7 @@ void tor_sheet_terms_init(struct tor_sheet_terms *terms, int nfields, size_t siz
 void tor_sheet_terms_free(struct tor_sheet_terms *terms);
 
 /* Finds profiles and factors; value becomes what they leave of the fields. Ends at the error `good`, of each field over
- * its norm, or at TOR_SHEET_MOST_TERMS. Returns the largest error. */
+ * its norm, or at TOR_SHEET_MOST_TERMS. Returns the largest error. `value` may be freed then, and set to NULL. */
 double tor_sheet_terms_find(struct tor_sheet_terms *terms, double good);
 
 #endif

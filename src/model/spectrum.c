@@ -13,6 +13,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/absorption.h"
+#include "src/model/band.h"
 #include "src/model/beam_overlap.h"
 #include "src/model/mode_volume.h"
 #include "src/model/monitor.h"
@@ -108,6 +109,18 @@ static double wave_power(const struct tor_monitors *ms, const struct tor_sources
   return power;
 }
 
+/* Power of a sheet's source whose pulse has amplitude 1 [W; 2-D W/m]; of fields NaN beyond the band. */
+static double sheet_power(const struct tor_source *s, double omega) {
+  const struct tor_band band = tor_band_make(&s->profile);
+  double power = 0;
+  if (s->kind != TOR_FIELD_SOURCE) return 1;
+  if (!(band.half > 0)) return s->sheet->power[0];
+  if (fabs(omega - band.omega) > 1.01 * band.half) return (double)NAN;
+  for (int k = 0; k < TOR_BAND_POINTS; k++)
+    power += s->sheet->power[k] * tor_band_lagrange(&band, TOR_BAND_LEVELS - 1, k, omega);
+  return power;
+}
+
 static void flux(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                  struct tor_spectrum *s) {
   const struct tor_job *job = sources->job;
@@ -137,7 +150,9 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
     if (angle) angle[q] = tor_incident_angle(sources, 0, l->omega[q]) * 180 / TOR_PI;
     const double whole = wave ? wave_power(ms, sources, l, l->omega[q]) : 0;
     if (wave) fraction[q] = whole != 0 ? power[q] / whole : (double)NAN;
-    if (sheet) fraction[q] = power[q] / (2 * pow(cabs(tor_source_spectrum(sources, 0, l->omega[q])), 2));
+    if (sheet)
+      fraction[q] = power[q] / (2 * pow(cabs(tor_source_spectrum(sources, 0, l->omega[q])), 2) *
+                                sheet_power(&job->sources[0], l->omega[q]));
     if (dipole) fraction[q] = parts * power[q] / tor_dipole_power(sources, 0, l->omega[q]);
   }
 }

@@ -172,7 +172,7 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   tor_h5_attribute_double(h5, path, "front_m", front_m);
 }
 
-/* The same for the only source that is a mode or a beam: its amplitude. */
+/* The same for the only source that is a mode, a beam or fields: its amplitude. */
 static void write_sheet_amplitude(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
   const struct tor_sources *sources = r->sim->model->sources;
@@ -183,7 +183,10 @@ static void write_sheet_amplitude(struct tor_h5 *h5, const struct tor_results *r
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < l->nfreq; q++) a[q] = tor_source_spectrum(sources, 0, l->omega[q]);
   const char *path = object(l, "", "amplitude");
-  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, a, r->job->plane ? "W^0.5/m^0.5/Hz" : "W^0.5/Hz",
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, a,
+               source->kind == TOR_FIELD_SOURCE ? "1/Hz"
+               : r->job->plane                  ? "W^0.5/m^0.5/Hz"
+                                                : "W^0.5/Hz",
                "the source's amplitude at its plane; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
   tor_h5_attribute_string(h5, path, "axis", axis_name[tor_user_axis(r->job, source->axis)]);

@@ -7,6 +7,7 @@
 #include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/field_file.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/sheet.h"
@@ -38,6 +39,8 @@ static struct tor_sheet *share_sheet(struct tor_sheet *own) {
 int tor_run_sources_make(struct tor_job *job, struct tor_faults *faults) {
   int failed = tor_message_rank() ? 0 : tor_plane_sources_make(job, faults);
   tor_message_bcast(&failed, sizeof failed);
+  for (int i = 0; i < job->nsources; i++)
+    if (job->sources[i].fields) tor_field_file_forget(job->sources[i].fields);
   for (int i = 0; i < job->nsources && !failed; i++)
     if (tor_source_has_sheet(&job->sources[i])) job->sources[i].sheet = share_sheet(job->sources[i].sheet);
   return failed;

@@ -15,16 +15,25 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/sheet.h"
 #include "src/job/turn.h"
 #include "src/model/layer_media.h"
 #include "src/model/monitor.h"
-#include "src/model/source.h"
+#include "src/model/profile.h"
 #include "src/simulation/simulation.h"
 
 /* A source's last output may need some steps to appear in the domain's energy. */
 enum { LATE = 64 };
 /* Energies that are too few for the windows of many. */
 enum { FEW = 9 };
+
+/* The largest power of a sheet's source whose pulse has amplitude 1 [W; 2-D W/m]. */
+static double power_of(const struct tor_source *source) {
+  double power = 0;
+  if (source->kind != TOR_FIELD_SOURCE || !source->sheet) return 1;
+  for (int k = 0; k < TOR_SHEET_POWERS; k++) power = fmax(power, source->sheet->power[k]);
+  return power;
+}
 
 /* Energy of a wave of the source's amplitude all over the domain, or of a dipole's cell after a current of one sign
  * [J]. */
@@ -48,8 +57,9 @@ static double energy_of(const struct tor_source *source, const struct tor_grid *
   case TOR_ELECTRIC_DIPOLE: return field * field / TOR_EPS0 * cell;
   case TOR_MAGNETIC_DIPOLE: return field * field / TOR_MU0 * cell;
   case TOR_MODE_SOURCE:
-  case TOR_BEAM: /* light of its power that takes ten times as long as in vacuum */
-    return 10 * level * level * g->n[source->axis] * g->d[source->axis] / TOR_C0;
+  case TOR_BEAM:
+  case TOR_FIELD_SOURCE: /* light of its power that takes ten times as long as in vacuum */
+    return 10 * power_of(source) * level * level * g->n[source->axis] * g->d[source->axis] / TOR_C0;
   }
   return INFINITY;
 }

@@ -98,7 +98,7 @@ def ends_within(seconds, pid):
 def reference_job(time_fs, every_fs):
     """Writes job.cfg, every key of a job, over so many fs, with a snapshot each every_fs."""
     for table in ("reference_pulse.txt", "reference_index.txt", "reference_places.h5", "reference_density.h5",
-                  "reference_layout.gds", "reference_surface.stl"):
+                  "reference_fields.h5", "reference_layout.gds", "reference_surface.stl"):
         shutil.copy(os.path.join(TOP, "jobs", table), ".")
     with open(os.path.join(TOP, "jobs", "reference.cfg"), encoding="ascii") as file:
         text = file.read()

@@ -24,7 +24,7 @@ static void reference_parses_without_fault(void **state) {
   tor_faults_free(&faults);
   expect_good(tor_job_read(reference_path(), NULL, 0, &job, &faults));
   assert_int_equal(job.nobjects, 19);
-  assert_int_equal(job.nsources, 5);
+  assert_int_equal(job.nsources, 6);
   assert_int_equal(job.nmonitors, 15);
   const struct tor_monitor *plane = &job.monitors[7], *volume = &job.monitors[8];
   assert_true(plane->kind == TOR_SNAPSHOT && plane->ntime == 2 && plane->image && plane->stride[2] == 1);
@@ -34,8 +34,8 @@ static void reference_parses_without_fault(void **state) {
   assert_true(job.checkpoint.minutes == 30 && job.checkpoint.steps == 0 && !job.checkpoint.keep);
   assert_int_equal(job.boundary[TOR_XLO].cells, 6);
   assert_int_equal(job.boundary[TOR_ZHI].cells, 8);
-  assert_int_equal(job.sources[4].profile.count, 5);
-  expect_near(job.sources[4].profile.time[4], 2e-15, 1e-28);
+  assert_int_equal(job.sources[5].profile.count, 5);
+  expect_near(job.sources[5].profile.time[4], 2e-15, 1e-28);
   assert_string_equal(job.monitors[1].name, "flux_box1");
   assert_int_equal(job.monitors[1].nwavelength, 31);
   expect_near(job.monitors[1].wavelength[30], 700e-9, 1e-20);
