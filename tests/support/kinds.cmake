@@ -4,8 +4,13 @@
 # a test's processes to twice that, and its wall time to five times. ctest's own limit is above that.
 find_program(TORRE_PYTHON python3)
 if(TORRE_PYTHON)
+  # Itself, not a script that looks for it, such as pyenv's, which takes longer than all that limit.py does.
+  execute_process(
+    COMMAND ${TORRE_PYTHON} -c "import sys; print(sys.executable)"
+    OUTPUT_VARIABLE torre_python
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
   function(torre_limited seconds command)
-    set(${command} ${TORRE_PYTHON} ${CMAKE_SOURCE_DIR}/tests/support/limit.py ${seconds} PARENT_SCOPE)
+    set(${command} ${torre_python} ${CMAKE_SOURCE_DIR}/tests/support/limit.py ${seconds} PARENT_SCOPE)
   endfunction()
 else()
   message(WARNING "python3 not found: tests have a limit of wall time alone")

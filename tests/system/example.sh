@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # torre example and torre reference: a program alone in an empty folder lists and writes the jobs of the source tree,
-# which are without faults, and writes nothing over.
+# and writes nothing over. That they are without faults: faults.sh.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 cp "$TORRE" torre && mkdir alone && TORRE=$PWD/torre && cd alone || exit 1
@@ -22,8 +22,6 @@ for name in "${names[@]}"; do
   check "$name: its files are written and named" $?
   find "$name" -type f | while read -r file; do cmp "$file" "$origin/${file#*/}" || exit 1; done
   check "$name: they are those of the source tree" $?
-  [[ ! -e $name/job.cfg ]] || "$TORRE" check "$name/job.cfg" >out.txt 2>&1
-  check "$name: no faults" $?
 done
 cmp <(ls machines) <(ls "$TORRE_SOURCE/jobs/machines")
 check "all machines" $?

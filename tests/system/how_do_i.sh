@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/user/how-do-i.md: its jobs are ready ones without faults and warnings, its numbers hold against theory, and the
+# docs/user/how-do-i.md: its jobs are ready ones, its numbers hold against theory, and the
 # program answers its mistakes as the page says.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 page=$TORRE_SOURCE/docs/user/how-do-i.md
@@ -8,8 +8,8 @@ mapfile -t jobs < <(sed -n 's|^\[\([a-z-]*\)\](../../jobs/.*|\1|p' "$page")
 ((${#jobs[@]} >= 7))
 check "the page has ready jobs: ${jobs[*]}" $?
 for job in "${jobs[@]}"; do
-  "$TORRE" example "$job" >out.txt && "$TORRE" check "$job/job.cfg" >out.txt 2>&1 && ! grep -q 'warning: ' out.txt
-  check "$job: written by torre example, without faults and warnings" $?
+  "$TORRE" example "$job" >out.txt # without faults and warnings: faults.sh
+  check "$job: written by torre example" $?
 done
 python3 "$TORRE_SOURCE/tests/support/how_do_i.py" "$TORRE" "$page" || failures=$((failures + 1))
 sed 's/raduis: unknown key/raduis: unknown word/' "$page" >other.md

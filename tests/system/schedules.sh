@@ -4,7 +4,9 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 job=job.cfg
-reference_job -e 's/time_fs = 20.0/time_fs = 8.0/; s/from_fs = 10.0; }/from_fs = 4.0; }/' >$job
+reference_job -e 's/time_fs = 20.0/time_fs = 4.0/; s/every_fs = 8.0/every_fs = 2.0/' \
+  -e 's/from_fs = 10.0; }/from_fs = 2.0; }/; s/times_fs = \[3.0, 5.0\]/times_fs = [1.5, 3.0]/' \
+  -e 's/times_fs = \[2.0, 4.0, 6.0\]/times_fs = [1.0, 2.0, 3.5]/' >$job
 for order in 2 4; do
   "$TORRE" run "$job" --set grid.order=$order --set grid.courant=0.5 --engine=stepwise --threads 1 \
     --out "s$order" -q >/dev/null

@@ -32,9 +32,9 @@ END_OF_FILE
 chmod +x on-host.sh
 
 job=job.cfg
-cp "$TORRE_SOURCE"/jobs/reference_* .
-awk '/^  { type = "snapshot"/ { skip = 1 } /^\);/ { skip = 0 } !skip' "$TORRE_SOURCE/jobs/reference.cfg" |
-  sed 's/^    image = true; },$/    image = true; }/' >$job
+reference_job "${coarse[@]}" -e 's/time_fs = 20.0/time_fs = 8.0/; s/from_fs = 10.0; }/from_fs = 4.0; }/' |
+  awk '/^  { type = "snapshot"/ { skip = 1 } /^\);/ { skip = 0 } !skip' |
+  sed 's/^    image = false; },$/    image = false; }/' >$job
 "$TORRE" run "$job" --out one -q >/dev/null
 check "one process runs" $?
 
