@@ -8,8 +8,9 @@
 
 #include <complex.h>
 
-/* The order of profiles: E along next and last (the axes behind `axis` in cyclic order), then H. */
-enum { TOR_SHEET_FIELDS = 4, TOR_SHEET_MOST_TERMS = 12 };
+/* The order of profiles: E along next and last (the axes behind `axis` in cyclic order), then H; and of a mode whose
+ * plane has surface nodes (averaging "tensor"), E along the axis times the nodes' g. */
+enum { TOR_SHEET_ACROSS = 4, TOR_SHEET_NODES = 4, TOR_SHEET_FIELDS, TOR_SHEET_MOST_TERMS = 12 };
 
 /* The points of a band (src/model/band.h). */
 enum { TOR_SHEET_POWERS = 9 };
@@ -25,6 +26,7 @@ struct tor_sheet {
   int axis, direction, node;
   int lo[2], n[2];                   /* first point and points along next and last: numbered [n[0]][n[1]] */
   int nterms;                        /* at most TOR_SHEET_MOST_TERMS */
+  int has_nodes;                     /* surface nodes; 0: the profile TOR_SHEET_NODES and node_amplitude are NULL */
   double *profile[TOR_SHEET_FIELDS]; /* [nterms][n[0] n[1]], as the update stores values; 0 where nothing is advanced.
                                         Owned */
   /* Signals: term m is the real part of the sum over frequencies q of amplitude[h][(place nfreq + q) nterms + m]
@@ -33,9 +35,12 @@ struct tor_sheet {
   int nfreq;
   double *omega;                /* [nfreq], owned [rad/s] */
   double complex *amplitude[2]; /* [TOR_SHEET_PLACES][nfreq][nterms], owned */
-  double centre;                /* of the signals' phases [s] */
-  double start, end;            /* silent before and after [s] */
-  double rise;                  /* smooth start [s]; 0: none */
+  /* The same of the surface nodes' current, at H's times: of its part that E along the axis half a cell before and
+   * beyond the plane drives. */
+  double complex *node_amplitude; /* [2][nfreq][nterms], owned */
+  double centre;                  /* of the signals' phases [s] */
+  double start, end;              /* silent before and after [s] */
+  double rise;                    /* smooth start [s]; 0: none */
   /* For messages: profiles, and their error between their frequencies over their norm. */
   int nprofiles;
   double error;

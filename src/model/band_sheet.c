@@ -93,7 +93,7 @@ static double error_between(struct maker *m) {
 
 static void set_profiles(const struct maker *m, struct tor_sheet *s) {
   const size_t points = (size_t)m->plane->npoints;
-  for (int f = 0; f < TOR_SHEET_FIELDS; f++) {
+  for (int f = 0; f < TOR_SHEET_ACROSS; f++) {
     const struct tor_sheet_terms *t = &m->terms[f / 2];
     s->profile[f] = tor_alloc((size_t)s->nterms * points, sizeof *s->profile[f], "source on a plane");
     for (int term = 0; term < t->count; term++)

@@ -86,6 +86,27 @@ static void add_plane(struct tor_recorder *l, const struct tor_grid *g, const st
   }
 }
 
+/* What a mode monitor's plane has more where surface nodes may lie in it, which couple E along the axis before the
+ * plane to that beyond it (src/modes/mode_crossing.h). */
+static void add_axial(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g, tor_gidx *points,
+                      struct tor_faults *faults) {
+  const struct tor_flux_plane *p = &l->plane[0];
+  const int comp = TOR_EX + p->axis;
+  int first[3], last[3];
+  if (!tor_job_has_nodes(job) || !tor_comp_exists(g->plane, comp)) return;
+  for (int a = 0; a < 3; a++) {
+    first[a] = p->lo[a];
+    last[a] = min(p->hi[a], tor_grid_last(g, comp, a));
+  }
+  first[p->axis] = p->node - 1;
+  last[p->axis] = p->node;
+  add_patch(l, points, comp, first, last);
+  if (g->order == 4 && !p->wide)
+    tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
+                 "the plane lies within a cell of a wall or of a plane wave's box, need " TOR_NEEDED(
+                     "two cells between them in order 4 with averaging \"tensor\""));
+}
+
 /* A closed box in nodes; a side on a wall has no flux and no plane, nor have two sides a period apart. */
 static void add_closed_box(struct tor_recorder *l, const struct tor_grid *g, const struct tor_sources *s,
                            tor_gidx *points, const int lo[3], const int hi[3]) {
@@ -344,6 +365,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
       tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall, where no power flows");
     else
       add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
+    if (m->kind == TOR_MODE && l->nplane) add_axial(l, job, g, points, faults);
     break;
   }
   case TOR_FLUX_BOX:

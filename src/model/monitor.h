@@ -19,7 +19,8 @@ struct tor_patch {
 };
 
 /* A plane whose flux is measured: patches E_b, E_c, H_b, H_c, with axis, b, c cyclic. Along the axis E has the plane's
- * node, H the points on both sides; where it is wide (order 4) each has one more at either end. */
+ * node, H the points on both sides; where it is wide (order 4) each has one more at either end. Of modes where there
+ * may be surface nodes a fifth follows, E along the axis half a cell to both sides. */
 struct tor_flux_plane {
   int axis, sign; /* sign: of the outward normal, or of the direction that counts as positive */
   int node;

@@ -17,6 +17,7 @@
 #include "src/model/column.h"
 #include "src/model/column_media.h"
 #include "src/model/damping.h"
+#include "src/model/metal.h"
 #include "src/model/model.h"
 #include "src/model/nearby.h"
 #include "src/model/pml.h"
@@ -144,6 +145,14 @@ static void finish_nodes(struct tor_plane_media *p) {
   p->surface = NULL;
 }
 
+/* Whether a plane's poles are in part those of a metal. */
+static int has_metal(const struct tor_job *job, const struct tor_columns *columns, const struct tor_plane_media *p) {
+  for (int i = 0; i < p->npoles; i++)
+    for (int m = 0; m < job->nmedia; m++)
+      if (columns->dispersion[m] == p->pole[i].dispersion && tor_is_metal(job, &job->media[m])) return 1;
+  return 0;
+}
+
 void tor_plane_media_box(const struct tor_grid *grid, int axis, const double lo[3], const double hi[3], int box[2][2]) {
   for (int s = 0; s < 2; s++) {
     const int a = (axis + 1 + s) % 3;
@@ -159,6 +168,7 @@ void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, in
   for (int k = 0; k < count; k++) outline(job, axis, node + k, box, &planes[k]);
   tor_model_size_slab(job, &planes->grid, slab);
   struct tor_columns *columns = tor_columns_new(job, &planes->grid, slab);
+  const int has_metal_nodes = columns->reach == TOR_REACH_METALS && planes->grid.plane != TOR_PLANE_TM;
   if (columns->reach == TOR_REACH_METALS) { /* no nodes of metals: as with "subpixel" */
     columns->reach = TOR_REACH_NODES;
     tor_column_fill(columns, &columns->background, 0, 0, &columns->layers);
@@ -173,6 +183,7 @@ void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, in
   for (int k = 0; k < count; k++) {
     finish_nodes(&planes[k]);
     planes[k].node_coef = slab->node;
+    planes[k].lacks_metal_nodes = has_metal_nodes && has_metal(job, columns, &planes[k]);
     planes[k].ndispersions = slab->ndispersion;
     planes[k].dispersion = tor_dispersions_copy(slab->dispersion, slab->ndispersion);
   }

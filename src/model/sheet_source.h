@@ -5,10 +5,12 @@
 #include "diamond/core/column_state.h"
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/job/sheet.h"
 
 /* A sheet without fields, of the most terms, at a source's place: for sizes. Ends the run when memory is short. */
-struct tor_sheet *tor_sheet_outline(const struct tor_source *source, const struct tor_grid *grid);
+struct tor_sheet *tor_sheet_outline(const struct tor_job *job, const struct tor_source *source,
+                                    const struct tor_grid *grid);
 
 /* A source's sheet. */
 struct tor_sheet_source {
@@ -17,11 +19,8 @@ struct tor_sheet_source {
   int first[2];              /* columns of the tables of E and H where its signals start */
 };
 
-/* The number of an axis' field among the profiles; -1: the component lies along the sheet's axis. */
-int tor_sheet_field(const struct tor_sheet *sheet, int comp);
-
-/* Columns of the tables of incident E and H (0, 1) that the sheet's signals take. */
-int tor_sheet_width(const struct tor_sheet *sheet, int order);
+/* Columns of the table of incident E, or of H (is_h), that the sheet's signals take. */
+int tor_sheet_width(const struct tor_sheet *sheet, int order, int is_h);
 
 /* Injections of all sheets into the columns of a block, as tor_sources_inject. */
 typedef void tor_inject_add(void *context, int ix, int iy, int comp, const struct tor_inject *entry);

@@ -137,12 +137,12 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
 
 static void add_sheet(struct tor_sources *s, const struct tor_source *source) {
   struct tor_sheet_source *to = &s->sheet[s->nsheets++];
-  if (!source->sheet) to->outline = tor_sheet_outline(source, s->grid);
+  if (!source->sheet) to->outline = tor_sheet_outline(s->job, source, s->grid);
   to->sheet = source->sheet ? source->sheet : to->outline;
   for (int h = 0; h < 2; h++) {
     int *const width = &s->width[h ? TOR_INCIDENT_H : TOR_INCIDENT_E];
     to->first[h] = *width;
-    *width += tor_sheet_width(to->sheet, s->grid->order);
+    *width += tor_sheet_width(to->sheet, s->grid->order, h);
   }
 }
 

@@ -7,11 +7,13 @@
 
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/monitor.h"
 #include "src/base/units.h"
 #include "src/model/plane_fields.h"
 #include "src/model/plane_media.h"
+#include "src/modes/mode_crossing.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/mode_sweep.h"
 #include "src/modes/modes.h"
@@ -33,17 +35,60 @@ static void products(const struct tor_plane_media *p, const struct tor_mode *mod
   }
 }
 
-/* With both waves of a mode E = (a + b) e and the mean of H = (a - b) cos(theta / 2) h on the plane. A mode's fields
- * are those of 1 W by Re(E x H*) / 2, a flux has Re(E x H*). */
+/* With both waves of a mode E = (a + b) e and the mean of H = (a - b) cos(theta / 2) h on the plane. */
 static void expand(const struct tor_plane_media *p, const struct tor_mode *mode, const struct tor_plane_fields *f,
-                   double along, double complex *forward, double complex *backward) {
-  const double complex norm = tor_mode_overlap(p, mode, mode), shift = cexp(TOR_I * mode->beta * along);
+                   double complex *forward, double complex *backward) {
+  const double complex norm = tor_mode_overlap(p, mode, mode);
   double complex sum, difference;
   products(p, mode, f, &sum, &difference);
   sum /= norm;
   difference /= norm * ccos(0.5 * mode->theta);
-  *forward = sqrt(0.5) * (sum + difference) * shift;
-  *backward = sqrt(0.5) * (sum - difference) / shift;
+  *forward = 0.5 * (sum + difference);
+  *backward = 0.5 * (sum - difference);
+}
+
+/* The fields of a monitor's plane: with surface nodes in it, or without. */
+struct fields {
+  const struct tor_monitors *ms;
+  const struct tor_recorder *l;
+  int has_nodes;
+  struct tor_mode_crossing crossing;
+  struct tor_plane_fields plane;
+};
+
+static void fields_init(struct fields *f, const struct tor_plane_media *p) {
+  f->has_nodes = p->surface != NULL && tor_mode_crossing_recorded(f->l);
+  if (f->has_nodes)
+    tor_mode_crossing_init(&f->crossing, p);
+  else
+    tor_plane_fields_init(&f->plane, p);
+}
+
+static void fields_read(struct fields *f, const struct tor_plane_media *p, int freq) {
+  if (f->has_nodes)
+    tor_mode_crossing_read(f->ms, f->l, freq, &f->crossing);
+  else
+    tor_plane_fields_read(f->ms, f->l, p, freq, &f->plane);
+}
+
+static void fields_free(struct fields *f) {
+  if (f->has_nodes)
+    tor_mode_crossing_free(&f->crossing);
+  else
+    tor_plane_fields_free(&f->plane);
+}
+
+/* Amplitudes at a place so far from the plane. A mode's fields are those of 1 W by Re(E x H*) / 2, a flux has
+ * Re(E x H*). */
+static void expand_at(const struct tor_plane_media *p, const struct tor_mode *mode, const struct fields *f,
+                      double along, double complex *forward, double complex *backward) {
+  const double complex shift = sqrt(2) * cexp(TOR_I * mode->beta * along);
+  if (f->has_nodes)
+    tor_mode_crossing_expand(&f->crossing, mode, forward, backward);
+  else
+    expand(p, mode, &f->plane, forward, backward);
+  *forward *= shift;
+  *backward *= 2 / shift;
 }
 
 void tor_mode_amplitudes_make(const struct tor_job *job, const struct tor_monitors *ms, const struct tor_recorder *l,
@@ -54,20 +99,20 @@ void tor_mode_amplitudes_make(const struct tor_job *job, const struct tor_monito
   const size_t n = (size_t)request.nwavelength * (size_t)request.count;
   const double place = tor_grid_at(&p->grid, p->axis, p->node);
   const double along = isnan(l->spec->reference) ? 0 : l->spec->reference - place;
-  struct tor_plane_fields f;
+  struct fields f = {.ms = ms, .l = l};
   a->forward = tor_alloc(n, sizeof *a->forward, "modes");
   a->backward = tor_alloc(n, sizeof *a->backward, "modes");
-  tor_plane_fields_init(&f, p);
+  fields_init(&f, p);
   for (int q = 0; q < request.nwavelength; q++) {
-    tor_plane_fields_read(ms, l, p, q, &f);
+    fields_read(&f, p, q);
     for (int m = 0; m < request.count; m++) {
       const size_t i = (size_t)q * (size_t)request.count + (size_t)m;
       a->forward[i] = a->backward[i] = CMPLX(NAN, NAN);
       if (m < a->sweep.found[q])
-        expand(p, tor_mode_sweep_at(&a->sweep, q, m), &f, along, &a->forward[i], &a->backward[i]);
+        expand_at(p, tor_mode_sweep_at(&a->sweep, q, m), &f, along, &a->forward[i], &a->backward[i]);
     }
   }
-  tor_plane_fields_free(&f);
+  fields_free(&f);
 }
 
 void tor_mode_amplitudes_free(struct tor_mode_amplitudes *a) {

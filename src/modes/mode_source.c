@@ -17,7 +17,6 @@
 #include "src/model/band.h"
 #include "src/model/plane_media.h"
 #include "src/model/profile.h"
-#include "src/modes/mode_operator.h"
 #include "src/modes/mode_solver.h"
 #include "src/modes/modes.h"
 
@@ -152,12 +151,19 @@ static double complex value_of(const struct tor_plane_media *p, const struct tor
   return mode->field[comp][i] * d * (tor_comp_is_h(comp) ? TOR_ETA0 * cexp(-0.5 * TOR_I * mode->theta) : 1);
 }
 
+/* Value i of the profile TOR_SHEET_NODES: E along the axis, in phase with the node and over i, times g. */
+static double complex node_value_of(const struct tor_plane_media *p, const struct tor_mode *mode, int i) {
+  if (!p->surface) return 0;
+  return p->surface[3 * p->npoints + i] / TOR_I * cexp(-0.5 * TOR_I * mode->theta) *
+         value_of(p, mode, TOR_EX + p->axis, i);
+}
+
 /* Whether fields have no imaginary part but rounding. */
 static int is_real(const struct tor_plane_media *p, const struct tor_mode *mode) {
   double most = 0, off = 0;
   for (int c = 0; c < TOR_NCOMP; c++)
-    for (int i = 0; i < p->npoints && tor_comp_axis(c) != p->axis; i++) {
-      const double complex value = value_of(p, mode, c, i);
+    for (int i = 0; i < p->npoints && c != TOR_HX + p->axis; i++) {
+      const double complex value = c == TOR_EX + p->axis ? node_value_of(p, mode, i) : value_of(p, mode, c, i);
       most = fmax(most, cabs(value));
       off = fmax(off, fabs(cimag(value)));
     }
@@ -167,13 +173,15 @@ static int is_real(const struct tor_plane_media *p, const struct tor_mode *mode)
 static void set_profiles(const struct band *b, const int *chosen, int count, int real, struct tor_sheet *s) {
   const struct tor_plane_media *p = &b->plane;
   s->nterms = count * (real ? 1 : 2);
-  for (int f = 0; f < TOR_SHEET_FIELDS; f++) {
+  for (int f = 0; f < (s->has_nodes ? TOR_SHEET_FIELDS : TOR_SHEET_ACROSS); f++) {
     const int comp = (f < 2 ? TOR_EX : TOR_HX) + (f % 2 ? p->last : p->next);
-    const double sign = f < 2 ? 1 : s->direction; /* the wave to lower coordinates */
+    const double sign = f < 2 ? 1 : s->direction; /* the wave to lower coordinates: H across, E along the axis */
     s->profile[f] = tor_alloc((size_t)s->nterms * (size_t)p->npoints, sizeof *s->profile[f], "mode source");
     for (int m = 0; m < count; m++)
       for (int i = 0; i < p->npoints; i++) {
-        const double complex value = sign * value_of(p, &b->mode[chosen[m]], comp, i);
+        const struct tor_mode *mode = &b->mode[chosen[m]];
+        const double complex value =
+            sign * (f == TOR_SHEET_NODES ? node_value_of(p, mode, i) : value_of(p, mode, comp, i));
         double *const to = s->profile[f] + (size_t)(real ? m : 2 * m) * (size_t)p->npoints + i;
         *to = creal(value);
         if (!real) to[p->npoints] = cimag(value);
@@ -181,24 +189,42 @@ static void set_profiles(const struct band *b, const int *chosen, int count, int
   }
 }
 
-static void set_signals(const struct band *b, int level, const int *chosen, int count, int real, struct tor_sheet *s) {
+/* What a sheet's signals are made of. */
+struct terms {
+  int level, count, real;
+  const int *chosen; /* [count] points of the band */
+};
+
+/* Sets a place's signals: of the lines given, `along` cells from the node along the direction. Returns what follows. */
+static double complex *set_place(const struct band *b, const struct terms *t, const struct tor_sheet *s,
+                                 const double complex *line, double along, double complex *to) {
+  for (int q = 0; q < s->nfreq; q++) {
+    const double complex theta = theta_at(b, b->pulse.half > 0 ? t->level + 1 : 0, s->omega[q]);
+    const double complex here = line[q] * cexp(TOR_I * theta * along);
+    for (int m = 0; m < t->count; m++) {
+      const double complex part = here * tor_band_lagrange(&b->pulse, t->level, t->chosen[m], s->omega[q]);
+      *to++ = part;
+      if (!t->real) *to++ = TOR_I * part; /* Re(i z) = -Im z */
+    }
+  }
+  return to;
+}
+
+static void set_signals(const struct band *b, const struct terms *t, struct tor_sheet *s) {
   double complex pulse[TOR_BAND_LINES];
   tor_band_lines(&b->pulse, &b->source->profile, s, pulse);
+  const size_t each = (size_t)s->nfreq * (size_t)s->nterms;
   for (int h = 0; h < 2; h++) {
-    const size_t all = (size_t)TOR_SHEET_PLACES * (size_t)s->nfreq * (size_t)s->nterms;
-    double complex *to = s->amplitude[h] = tor_alloc(all, sizeof *to, "mode source");
+    double complex *to = s->amplitude[h] = tor_alloc(TOR_SHEET_PLACES * each, sizeof *to, "mode source");
     for (int place = 0; place < TOR_SHEET_PLACES; place++)
-      for (int q = 0; q < s->nfreq; q++) {
-        const double along = s->direction * (place - 1) - 0.5 * h; /* cells from the node along the direction */
-        const double complex theta = theta_at(b, b->pulse.half > 0 ? level + 1 : 0, s->omega[q]);
-        const double complex here = pulse[q] * cexp(TOR_I * theta * along);
-        for (int m = 0; m < count; m++) {
-          const double complex part = here * tor_band_lagrange(&b->pulse, level, chosen[m], s->omega[q]);
-          *to++ = part;
-          if (!real) *to++ = TOR_I * part; /* Re(i z) = -Im z */
-        }
-      }
+      to = set_place(b, t, s, pulse, s->direction * (place - 1) - 0.5 * h, to);
   }
+  if (!s->has_nodes) return;
+  const struct tor_plane_media *p = &b->plane;
+  double complex *to = s->node_amplitude = tor_alloc(2 * each, sizeof *to, "mode source");
+  for (int q = 0; q < s->nfreq; q++) /* of the nodes' current, with the profile's i */
+    pulse[q] *= TOR_I * p->node_coef.in[p->axis] * p->node_coef.out[p->axis] * tor_plane_media_node(p, s->omega[q]);
+  for (int high = 0; high < 2; high++) to = set_place(b, t, s, pulse, s->direction * (high - 0.5), to);
 }
 
 static struct tor_sheet *make_sheet(const struct band *b, int level, double error) {
@@ -210,13 +236,15 @@ static struct tor_sheet *make_sheet(const struct band *b, int level, double erro
       chosen[count++] = k;
       real &= is_real(p, &b->mode[k]);
     }
+  const struct terms terms = {level, count, real, chosen};
+  s->has_nodes = p->surface != NULL;
   s->nprofiles = count;
   s->error = error;
   s->n_eff = b->mode[TOR_BAND_CENTRE].n_eff;
   s->group = creal(b->mode[TOR_BAND_CENTRE].group);
   s->beside = tor_mode_beyond(b->job, p, &b->mode[TOR_BAND_CENTRE], &(int){0}, &(int){0});
   set_profiles(b, chosen, count, real, s);
-  set_signals(b, level, chosen, count, real, s);
+  set_signals(b, &terms, s);
   return s;
 }
 
@@ -300,10 +328,10 @@ struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct t
                             count, (const int(*)[2])box, around);
   b.plane = around[reach];
   struct tor_sheet *sheet = NULL;
-  if (b.plane.surface)
+  if (b.plane.lacks_metal_nodes)
     tor_fault_at(faults, tor_job_source_place(job, source),
-                 "the plane of a mode crosses surfaces with averaging \"tensor\", need " TOR_NEEDED(
-                     "grid.averaging = \"subpixel\""));
+                 "the plane of a mode crosses a metal, whose surface nodes (averaging \"tensor\") modes do not have, "
+                 "need " TOR_NEEDED("grid.averaging = \"subpixel\""));
   else if (!tor_plane_media_alike(around, count)) /* what the sheets touch */
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the guide changes along %c within %d cells of the plane, need " TOR_NEEDED("a uniform part of it"),

@@ -157,6 +157,10 @@ int tor_modes_command(const struct tor_job *job, const struct tor_modes_options 
     print_table(&sweep);
     printf("files in %s\n", own.output);
   }
+  if (sweep.plane.lacks_metal_nodes)
+    fprintf(stderr,
+            "torre modes: these are modes of \"subpixel\", without the surface nodes that the plane's metal has "
+            "in a run with averaging \"tensor\"\n");
   for (int k = 0; k < sweep.count; k++) {
     char text[512];
     if (tor_mode_sweep_beyond_text(&sweep, k, text, sizeof text))

@@ -13,6 +13,7 @@
 #include "src/base/units.h"
 #include "src/modes/mode_amplitudes.h"
 #include "src/modes/mode_solver.h"
+#include "src/modes/plane_sources.h"
 #include "tests/support/job_text.h"
 #include "tests/support/plain_job.h"
 
@@ -28,7 +29,7 @@ static void run(const char *text, int count, struct carried *carried) {
   struct tor_model model;
   struct tor_simulation sim;
   read_with(text, NULL, 0);
-  expect_good(!faults.count);
+  expect_good(!faults.count && !tor_plane_sources_make(&job, &faults));
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);
   assert_int_equal(model.monitors->count, count);
@@ -54,7 +55,7 @@ static double decibels(double complex ratio) { return 20 * log10(cabs(ratio)); }
 
 /* The mode's phase from one plane to the next is the solver's, in both directions; the third monitor has the second's
  * plane and the first's place as its reference. */
-static void check_phase(const struct carried c[3], double back) {
+static void check_phase(const struct carried c[3], double most, double back) {
   const double complex gained = cexp(CMPLX(0, 1) * c[0].theta * (c[1].node - c[0].node));
   const double off = cabs(c[1].forward / (c[0].forward * gained) - 1);
   print_message("theta %.10f %+.1e i: phase over %d cells off by %.1e, backward by %.1e, reference by %.1e; backward "
@@ -62,7 +63,7 @@ static void check_phase(const struct carried c[3], double back) {
                 creal(c[0].theta), cimag(c[0].theta), c[1].node - c[0].node, off,
                 cabs(c[1].backward * gained / c[0].backward - 1), cabs(c[2].forward / c[0].forward - 1),
                 decibels(c[0].backward / c[0].forward));
-  assert_true(off < 1e-9 && cabs(c[2].forward / c[0].forward - 1) < 1e-9);
+  assert_true(off < most && cabs(c[2].forward / c[0].forward - 1) < most);
   assert_true(decibels(c[0].backward / c[0].forward) < back);
 }
 
@@ -101,25 +102,25 @@ static void slab_carries_its_mode(void **state) {
     plane_text(text, sizeof text, cases[i][0], cases[i][1], cases[i][2]);
     print_message("along %c, %s, order %d: ", "xy"[cases[i][0]], cases[i][1] ? "TE" : "TM", cases[i][2]);
     run(text, 3, c);
-    check_phase(c, -85);
+    check_phase(c, 1e-9, -85);
   }
 }
 
-/* A quarter of a silicon wire in a metal tube in which two modes travel: the power is the sum of |a|^2. */
-static void wire_carries_power(void **state) {
+/* A quarter of a silicon wire in a metal tube in which two modes travel: the power is the sum of |a|^2. grid, core:
+ * of these groups; phase, power: their largest errors. */
+static void check_wire(const char *grid, const char *core, double phase, double power) {
   char text[2048];
   struct carried c[3];
-  (void)state;
   int n =
       snprintf(text, sizeof text,
                "length_unit = \"nm\";\ngrid = { size = [3600.0, 450.0, 400.0]; cell = [50.0, 45.0, 40.0]; precision "
-               "= \"fp64\"; };\nboundaries = { default = \"pec\"; z_lo = \"pmc\"; x_lo = \"cpml\"; x_hi = \"cpml\"; "
+               "= \"fp64\"; %s };\nboundaries = { default = \"pec\"; z_lo = \"pmc\"; x_lo = \"cpml\"; x_hi = \"cpml\"; "
                "cpml = { thickness = 700.0; }; };\n"
                "media = ( { name = \"clad\"; index = 1.444; }, { name = \"core\"; index = 3.4757; } );\n"
-               "background = \"clad\";\nobjects = ( { type = \"box\"; medium = \"core\"; center = [0.0, -225.0, "
-               "-200.0]; size = [9e3, 450.0, 220.0]; } );\n"
+               "background = \"clad\";\nobjects = ( { medium = \"core\"; center = [0.0, -225.0, -200.0]; %s } );\n"
                "sources = ( { type = \"electric_dipole\"; axis = \"y\"; position = [-1000.0, -200.0, -190.0]; "
-               "time = { type = \"pulse\"; wavelength = 1550.0; band = 150.0; }; } );\nmonitors = (");
+               "time = { type = \"pulse\"; wavelength = 1550.0; band = 150.0; }; } );\nmonitors = (",
+               grid, core);
   for (int i = 0; i < 3; i++)
     n += snprintf(text + n, sizeof text - (size_t)n,
                   "%s\n  { type = \"mode\"; box = { lo = [%d.0, -225.0, -200.0]; hi = [%d.0, 225.0, 200.0]; }; "
@@ -127,11 +128,25 @@ static void wire_carries_power(void **state) {
                   i ? "," : "", i ? 1000 : 400, i ? 1000 : 400, i == 2 ? "reference = 400.0; " : "");
   snprintf(text + n, sizeof text - (size_t)n, ");\nrun = { time_fs = 420.0; };\n");
   run(text, 3, c);
-  check_phase(c, -60);
+  check_phase(c, phase, -60);
   for (int i = 0; i < 2; i++) {
     print_message("power of the modes over the flux: 1 %+.1e\n", c[i].power / c[i].flux - 1);
-    assert_true(fabs(c[i].power / c[i].flux - 1) < 1e-6);
+    assert_true(fabs(c[i].power / c[i].flux - 1) < power);
   }
+}
+
+static void wire_carries_power(void **state) {
+  (void)state;
+  check_wire("", "type = \"box\"; size = [9e3, 450.0, 220.0];", 1e-9, 1e-6);
+}
+
+/* Flux has no part of the power that nodes carry along the axis, so two modes interfere in it. What a resonance at a
+ * mode's cut-off still has at the run's end is in the phase. */
+static void rod_with_surface_nodes(void **state) {
+  const char *const rod = "type = \"cylinder\"; axis = \"x\"; radius = 200.0; height = 9e3;";
+  (void)state;
+  check_wire("averaging = \"tensor\";", rod, 1e-8, 1e-3);
+  check_wire("averaging = \"tensor\"; order = 4;", rod, 1e-8, 1e-3);
 }
 
 int main(void) {
@@ -139,6 +154,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slab_carries_its_mode),
       cmocka_unit_test(wire_carries_power),
+      cmocka_unit_test(rod_with_surface_nodes),
   };
   return cmocka_run_group_tests(tests, job_text_begin, job_text_end);
 }

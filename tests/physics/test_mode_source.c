@@ -108,8 +108,9 @@ static void run(struct guide *g, double *ahead, double *behind) {
 
 static const double CELL[3] = {45 * TOR_NM, 50 * TOR_NM, 44 * TOR_NM};
 
-/* The wire in a box of PEC, a quarter by mirrors of TE0; along each axis, in both directions. */
-static void check_wire(int axis, int order, int direction) {
+/* The wire in a box of PEC, a quarter by mirrors of TE0; along each axis, in both directions. round: a rod instead, by
+ * surface nodes. */
+static void check_wire(int axis, int order, int direction, int round) {
   const int next = (axis + 1) % 3, last = (axis + 2) % 3;
   struct guide g;
   double ahead, behind;
@@ -124,8 +125,16 @@ static void check_wire(int axis, int order, int direction) {
     g.object.center[a] = -0.5 * n[a] * CELL[a];
     g.object.size[a] = (s == 1 ? 450 : 220) * TOR_NM;
   }
+  if (round) {
+    g.job.averaging = TOR_AVERAGE_TENSOR;
+    g.object.shape = TOR_CYLINDER;
+    g.object.axis = axis;
+    g.object.radius[0] = 230 * TOR_NM;
+    g.object.height = 1;
+  }
   g.source.target = 2.4;
   make_source(&g);
+  assert_int_equal(g.source.sheet->has_nodes, round);
   run(&g, &ahead, &behind);
   assert_true(ahead < 2e-4 && behind < 1e-9); /* amplitude 1e-4, -90 dB */
   guide_free(&g);
@@ -133,15 +142,16 @@ static void check_wire(int axis, int order, int direction) {
 
 static void wire_along_x(void **state) {
   (void)state;
-  check_wire(TOR_X, 2, 1);
+  check_wire(TOR_X, 2, 1, 0);
 }
 static void wire_along_y_order4(void **state) {
   (void)state;
-  check_wire(TOR_Y, 4, -1);
+  check_wire(TOR_Y, 4, -1, 0);
 }
-static void wire_along_z(void **state) {
+static void rods_with_surface_nodes(void **state) {
   (void)state;
-  check_wire(TOR_Z, 2, -1);
+  check_wire(TOR_X, 4, 1, 1);
+  check_wire(TOR_Z, 2, -1, 1);
 }
 
 /* 2-D, along the job's axes y and z; the source's profiles in its CPML, too. */
@@ -183,7 +193,7 @@ static void one_profile_fails_the_band(void **state) {
   struct tor_sheet *s = g.source.sheet;
   const size_t points = (size_t)(s->n[0] * s->n[1]), each = (size_t)(s->nterms / s->nprofiles) * points;
   assert_true(s->nprofiles >= 3);
-  for (int f = 0; f < TOR_SHEET_FIELDS; f++)
+  for (int f = 0; f < TOR_SHEET_ACROSS; f++)
     for (int m = 0; m < s->nprofiles; m++)
       if (m != s->nprofiles / 2)
         memcpy(s->profile[f] + (size_t)m * each, s->profile[f] + (size_t)(s->nprofiles / 2) * each,
@@ -248,10 +258,11 @@ static void what_cannot_be_is_refused(void **state) {
   plane_guide(&g, TOR_PLANE_TM, TOR_Y, 2);
   g.source.mode = 199;
   refused(&g, "not found");
-  const int n[3] = {76, 14, 13};
-  guide_make(&g, n, CELL, 2, TOR_X, 1);
+  plane_guide(&g, TOR_PLANE_TE, TOR_Y, 2);
+  assert_true(tor_medium_builtin("Ag", &g.job.media[2]));
   g.job.averaging = TOR_AVERAGE_TENSOR;
-  refused(&g, "averaging");
+  g.job.courant = 0.5;
+  refused(&g, "crosses a metal");
 }
 
 int main(void) {
@@ -259,7 +270,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wire_along_x),
       cmocka_unit_test(wire_along_y_order4),
-      cmocka_unit_test(wire_along_z),
+      cmocka_unit_test(rods_with_surface_nodes),
       cmocka_unit_test(guides_in_2d),
       cmocka_unit_test(one_profile_fails_the_band),
       cmocka_unit_test(continuous_wave_goes_one_way),

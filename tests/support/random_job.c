@@ -127,6 +127,7 @@ static void make_sheet(struct dice *d, const struct tor_job *job, struct tor_sou
   to->direction = s->direction;
   to->nterms = pick(d, 1, TOR_SHEET_MOST_TERMS);
   to->nfreq = pick(d, 1, 3);
+  to->has_nodes = pick(d, 0, 1);
   to->end = INFINITY;
   to->rise = TOR_FS;
   to->node = pick(d, 3, (int)lround(job->size[s->axis] / job->cell[s->axis]) - 3);
@@ -154,6 +155,9 @@ static void make_sheet(struct dice *d, const struct tor_job *job, struct tor_sou
     to->amplitude[h] = calloc((size_t)terms, sizeof *to->amplitude[h]);
     for (int i = 0; i < terms; i++) to->amplitude[h][i] = CMPLX(between(d, -1, 1), between(d, -1, 1));
   }
+  const int of_nodes = to->has_nodes ? 2 * to->nfreq * to->nterms : 0;
+  to->node_amplitude = calloc((size_t)of_nodes + 1, sizeof *to->node_amplitude);
+  for (int i = 0; i < of_nodes; i++) to->node_amplitude[i] = CMPLX(between(d, -1, 1), between(d, -1, 1));
 }
 
 /* One more source, a sheet. */
