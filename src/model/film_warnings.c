@@ -20,8 +20,12 @@
  * about 1 %. */
 static const double RETURNED = 1.4, WANTED = 0.1, WARNED = 0.2;
 
+static int guides(double complex eps, double t, double below, double above) {
+  return creal(eps) < -fmax(below, above) && t > 0;
+}
+
 double tor_film_wave_number(double complex eps, double t, double below, double above, double omega) {
-  if (!(creal(eps) < -fmax(below, above)) || !(t > 0)) return 0;
+  if (!guides(eps, t, below, above)) return 0;
   const double complex ratio = (eps - below) * (eps - above) / ((eps + below) * (eps + above));
   const double k = 0.5 * creal(clog(ratio)) / t, light = sqrt(fmax(below, above)) * omega / TOR_C0;
   return k > 2 * light ? k : 0;
@@ -31,7 +35,8 @@ double tor_film_wave_number(double complex eps, double t, double below, double a
 struct film {
   int object, axis;
   double lo, hi;
-  double k, wavelength; /* the least wave number, and where [m] */
+  double k, wavelength; /* the least wave number of a slow wave, and where [m] */
+  int is_fast;          /* at some wavelength the wave is not slow */
   double returned;      /* by the CPML nearest to it */
   double extent[3];     /* of the domain, as it should be [m] */
   char faces[64];
@@ -69,8 +74,10 @@ static void find_wave(const struct tor_job *job, const struct tor_grid *g, const
     for (int q = 0; q < job->monitors[i].nwavelength; q++) {
       const double wavelength = job->monitors[i].wavelength[q], omega = 2 * TOR_PI * TOR_C0 / wavelength;
       const double complex eps = tor_medium_permittivity(m, (f->axis + 1) % 3, omega);
-      const double k = tor_film_wave_number(eps, f->hi - f->lo, eps_at(job, f, x, f->lo - half, omega),
-                                            eps_at(job, f, x, f->hi + half, omega), omega);
+      const double t = f->hi - f->lo, below = eps_at(job, f, x, f->lo - half, omega);
+      const double above = eps_at(job, f, x, f->hi + half, omega);
+      const double k = tor_film_wave_number(eps, t, below, above, omega);
+      f->is_fast |= guides(eps, t, below, above) && !(k > 0);
       if (!(k > 0) || (f->k > 0 && k >= f->k)) continue;
       f->k = k;
       f->wavelength = wavelength;
@@ -82,7 +89,7 @@ static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, 
                            struct film *f) {
   f->returned = 0;
   *f->faces = 0;
-  for (int a = 0; a < 3; a++) f->extent[a] = tor_grid_length(g, a);
+  for (int a = 0; a < 3; a++) f->extent[a] = tor_grid_whole(g, a);
   for (int face = 0; face < TOR_NFACE; face++) {
     const int a = face / 2, cells = tor_boundary_layer(&g->face[face]);
     if (g->face[face].wall != TOR_CPML || cells < 1) continue;
@@ -92,20 +99,28 @@ static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, 
     const double returned = RETURNED * exp(-2 * f->k * distance), needed = log(RETURNED / WANTED) / (2 * f->k);
     if (returned < WARNED) continue;
     f->returned = fmax(f->returned, returned);
-    f->extent[a] = fmax(f->extent[a], tor_grid_length(g, a) + 2 * g->d[a] * ceil((needed - distance) / g->d[a]));
+    f->extent[a] = fmax(f->extent[a], tor_grid_whole(g, a) + 2 * g->d[a] * ceil((needed - distance) / g->d[a]));
     snprintf(f->faces + strlen(f->faces), sizeof f->faces - strlen(f->faces), " %s", tor_job_face_name(job, face));
   }
 }
 
-static void look_at_film(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
-                         struct film *f, struct tor_known_errors *errors) {
-  char needed[160], off[64];
+/* Whether layers are in the near field of the wave of film i that a source drives; then *f has what they return. */
+static int at_layers(const struct tor_job *job, const struct tor_grid *g, int i, const struct tor_source *s,
+                     struct film *f) {
+  *f = (struct film){.object = i};
+  if (s->kind == TOR_PLANE_WAVE || !job->media[job->objects[i].medium].npoles || !is_film(job, g, f)) return 0;
   const double position = s->position[f->axis];
   find_wave(job, g, s->position, f);
-  if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return;
+  if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return 0;
   look_at_layers(job, g, s, f);
+  return *f->faces != 0;
+}
+
+static void add_error(const struct tor_job *job, const struct film *f, const struct tor_source *s,
+                      struct tor_known_errors *errors) {
+  char needed[160], off[64];
   const double error = tor_film_error_of(f->returned), amplitude = tor_amplitude_of_error(error);
-  if (!*f->faces || amplitude <= errors->of[TOR_FILM_AT_LAYERS].amplitude) return;
+  if (amplitude <= errors->of[TOR_FILM_AT_LAYERS].amplitude) return;
   tor_known_errors_size(job, f->extent, needed, sizeof needed);
   tor_known_errors_set(
       errors, TOR_FILM_AT_LAYERS, amplitude, tor_job_source_place(job, s), needed,
@@ -124,16 +139,24 @@ double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g
     struct film f = {.object = i};
     if (!job->media[job->objects[i].medium].npoles || !is_film(job, g, &f)) continue;
     find_wave(job, g, middle, &f);
+    if (f.is_fast) return 0;
     if (f.k > 0) longest = fmax(longest, 2 * TOR_PI / f.k);
   }
   return longest;
 }
 
 void tor_film_error(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {
-  for (int i = 0; i < job->nobjects; i++) {
-    struct film f = {.object = i};
-    if (!job->media[job->objects[i].medium].npoles || !is_film(job, g, &f)) continue;
+  struct film f;
+  for (int i = 0; i < job->nobjects; i++)
     for (int k = 0; k < job->nsources; k++)
-      if (job->sources[k].kind != TOR_PLANE_WAVE) look_at_film(job, g, &job->sources[k], &f, errors);
-  }
+      if (at_layers(job, g, i, &job->sources[k], &f)) add_error(job, &f, &job->sources[k], errors);
+}
+
+void tor_film_extent(const struct tor_job *job, const struct tor_grid *g, double extent[3]) {
+  struct film f;
+  for (int a = 0; a < 3; a++) extent[a] = tor_grid_whole(g, a);
+  for (int i = 0; i < job->nobjects; i++)
+    for (int k = 0; k < job->nsources; k++)
+      for (int a = 0, is = at_layers(job, g, i, &job->sources[k], &f); is && a < 3; a++)
+        extent[a] = fmax(extent[a], f.extent[a]);
 }

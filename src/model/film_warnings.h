@@ -12,8 +12,8 @@
  *     exp(-2 k t) = (eps + below) (eps + above) / ((eps - below) (eps - above)) */
 double tor_film_wave_number(double _Complex eps, double t, double below, double above, double omega);
 
-/* The longest of these waves, of all films across the whole domain, at the monitors' wavelengths [m];
- * 0: none. */
+/* The longest of these waves, of all films across the whole domain, at the monitors' wavelengths [m]; 0: none, or a
+ * film guides one that is not slow. */
 double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *grid);
 
 /* Error of powers over the largest, where so much of the wave's amplitude comes back: an upper estimate by what was
@@ -23,5 +23,8 @@ double tor_film_error_of(double returned);
 /* Dipoles beside films in whose domain the CPML lies within that wave's near field, exp(-k x): a CPML returns 1.4 times
  * the amplitude of such fields at its entry. Below 20 % at a dipole: no error. */
 void tor_film_error(const struct tor_job *job, const struct tor_grid *grid, struct tor_known_errors *errors);
+
+/* The domain's lengths [m] with the CPML outside these near fields: its own where tor_film_error finds nothing. */
+void tor_film_extent(const struct tor_job *job, const struct tor_grid *grid, double extent[3]);
 
 #endif

@@ -187,13 +187,15 @@ int tor_layer_beside_is_guide(const struct tor_job *job, const struct tor_grid *
 }
 
 double tor_layer_thickness(const struct tor_job *job, const struct tor_grid *g) {
-  static const double SMALL = 0.25;
+  static const double SMALL = 0.125;
   const double wavelength = tor_job_longest_wavelength(job);
   if (tor_layer_beside_is_guide(job, g))
     return wavelength; /* at its cut-off waves are long, whatever the film guides */
+  double extent[3];
+  tor_film_extent(job, g, extent);
   for (int a = 0; a < 3; a++) {
-    const int cells = tor_grid_cells(g, a) - tor_grid_layer(g, 2 * a) - tor_grid_layer(g, 2 * a + 1);
-    if (g->n[a] > 1 && cells * g->d[a] > SMALL * wavelength) return wavelength;
+    const int layers = tor_grid_layer(g, 2 * a) + tor_grid_layer(g, 2 * a + 1);
+    if (g->n[a] > 1 && extent[a] - layers * g->d[a] > SMALL * wavelength) return wavelength;
   }
   const double guided = tor_film_longest_wave(job, g);
   return guided > 0 ? fmin(ceil(guided / g->d[0]) * g->d[0], wavelength) : wavelength;

@@ -27,10 +27,11 @@ int tor_layer_beside_advice(const struct tor_job *job, const struct tor_grid *gr
  * apart. Such a guide resonates at its cut-off, where fields decay towards the CPML. */
 int tor_layer_beside_is_guide(const struct tor_job *job, const struct tor_grid *grid);
 
-/* Thickness that absorbers need [m]: the longest wavelength of the sources; in a domain whose inside is smaller than a
- * quarter of it, where light is no wave yet, the longest one that a film through the domain guides, if it is shorter:
- * the rate of absorbers damps such a slow wave over one of its wavelengths as it damps light over one of light's. Not
- * in a guide at its cut-off (tor_layer_beside_is_guide), whose waves are long. */
+/* Thickness that absorbers need [m]: the longest wavelength of the sources; in a domain whose inside, with the
+ * room that near fields of films need, is smaller than an eighth of it, where light is no wave yet, the longest one
+ * that a film through the domain guides, if all of these are slow: the rate of absorbers damps such a slow wave over
+ * one of its wavelengths as it damps light over one of light's (docs/measurements/hard-jobs.md has the errors). Not in
+ * a guide at its cut-off (tor_layer_beside_is_guide), whose waves are long. */
 double tor_layer_thickness(const struct tor_job *job, const struct tor_grid *grid);
 
 #endif

@@ -3,6 +3,7 @@
 A job is a Scene: text(...) is its job file. Most are two-dimensional: one cell along y between PMC walls, which holds
 the TM waves of films; the dipole is a line then. Lengths in nm.
 """
+import re
 
 FAR = 1.0e6  # beyond all walls
 DRUDE = 'media = ( { name = "drude"; poles = ( { type = "drude"; plasma_eV = %g; gamma_eV = %g; } ); } );'
@@ -48,13 +49,17 @@ class Scene:
         """[fs]"""
         return self.steps * self.cell * 1.7e-3
 
-    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time_fs=0, tolerance=0.05, window=False):
-        """The job file; walls, size, time_fs, window (a Gaussian in the middle of the run): those of an advice."""
+    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time_fs=0, tolerance=0.05, window=False,
+             moved=0.0):
+        """The job file; walls, size, time_fs, window (a Gaussian in the middle of the run), moved (of all positions
+        along x; objects: those with a center): those of an advice."""
         d = self.cell
         walls = {**self.walls, **(walls or {})}
         faces = " ".join('%s = "%s";' % pair for pair in walls.items())
-        lo = [(x - self.box) * d for x in self.at]
-        hi = [(x + self.box) * d for x in self.at]
+        at = [self.at[0] * d + moved, self.at[1] * d, self.at[2] * d]
+        lo = [x - self.box * d for x in at]
+        hi = [x + self.box * d for x in at]
+        objects = re.sub(r"center = \[([^,]*)", lambda x: "center = [%.9g" % (float(x.group(1)) + moved), self.objects)
         if self.cells[1] == 1:
             lo[1], hi[1] = -0.5 * d, 0.5 * d
         ends = self.wavelength - 0.25 * self.band, self.wavelength + 0.375 * self.band
@@ -67,9 +72,9 @@ class Scene:
             'format_version = 2;',
             'grid = { size = %s; cell = %g; %s };' % (vector(self.size(double, size)), d, self.grid),
             'boundaries = { cpml = { cells = %d; %s }; %s %s };' % (self.layer, self.cpml, sizes_of_layers, faces),
-            self.media, 'background = "%s";' % self.background, "objects = ( %s );" % self.objects,
+            self.media, 'background = "%s";' % self.background, "objects = ( %s );" % objects,
             'sources = ( { type = "electric_dipole"; position = %s; axis = "%s"; amplitude = 1e-12;'
-            % (vector(x * d for x in self.at), self.axis),
+            % (vector(at), self.axis),
             "  time = { %s }; } );" % time,
             'monitors = ( { type = "energy"; every = 100; }, { type = "flux_box"; name = "out";',
             "  box = { lo = %s; hi = %s; };" % (vector(lo), vector(hi)),

@@ -67,6 +67,15 @@ says check 'film of "free" beside it guides a wave of 50.9 nm, .*up to 52 % .*ne
 says check '^film.cfg: no faults' "${thin[@]}" --set 'grid.size=[32.0,0.5,34.0]'
 ! grep -q 'guides a wave' out.txt
 check "the advice, followed, leaves no warning of the film's wave" $?
+# The absorbers that are advised there are as thick as this wave is long; in an inside of more than an eighth of light's
+# wavelength, and where a film's wave is not slow at all wavelengths (aluminium of 2 nm: 230 nm at 500 nm, too long for
+# that at 750 nm), as one of light (docs/measurements/hard-jobs.md).
+for wide in 32,34,slow 135,34,light 32,34,light,Al; do
+  IFS=, read -r x z wave metal <<<"$wide"
+  words="absorber = . thickness = 51; .;.*a wavelength of the film's own slow wave thick"
+  [[ $wave == light ]] && words='which has absorbers a wavelength thick'
+  says check "$words" "${thin[@]}" --set "grid.size=[$x.0,0.5,$z.0]" --set "objects[0].medium=${metal:-free}"
+done
 all='x_lo = "absorber"; x_hi = "absorber"; z_lo = "absorber"; z_hi = "absorber"'
 says check "reaches into the CPML at x_lo x_hi, which .*, at faces that it does not reach, too.* = \{ $all; \}"
 wide=(--set 'boundaries.x_lo="absorber"' --set 'boundaries.x_hi="absorber"' --set 'grid.size=[1620.0,5.0,120.0]')
