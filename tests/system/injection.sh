@@ -3,9 +3,9 @@
 # run ends with the same files or with a clear failure, and what was saved before can be loaded. Then the process is
 # killed at each of these calls in turn, and the restart ends with the same bytes.
 #
-#   bash tests/system/injection.sh [STEP]     each STEP-th call (default 20; 1: all, about 20 minutes)
+#   bash tests/system/injection.sh [STEP]     each STEP-th call (default 30; 1: all, about 20 minutes)
 source "$TORRE_SOURCE/tests/system/lib.sh"
-stride=${1:-20}
+stride=${1:-30}
 
 command -v cc >/dev/null || { echo "no C compiler here" && exit 77; }
 cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl || { echo "fail the shim is built" && exit 1; }
