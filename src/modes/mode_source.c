@@ -21,6 +21,7 @@
 #include "src/modes/modes.h"
 
 static const double GOOD = 1e-4; /* error of a profile over its norm */
+static const double LEAST = 0.8; /* overlap of a mode that continues another, 1 at the centre */
 
 struct band {
   const struct tor_job *job;
@@ -72,10 +73,24 @@ static int solve_centre(struct band *b, struct tor_mode *to, char *why, size_t s
   return 0;
 }
 
+/* Of modes the one that has most of the centre's mode, and how much: 1 at the centre. */
+static int best_of(const struct band *b, const struct tor_mode *mode, int count, double *most) {
+  const struct tor_mode *centre = &b->mode[TOR_BAND_CENTRE];
+  int best = -1;
+  *most = 0;
+  for (int m = 0; m < count; m++) {
+    const double overlap = cabs(product(&b->plane, &mode[m], centre)) /
+                           sqrt(creal(product(&b->plane, &mode[m], &mode[m]) * product(&b->plane, centre, centre)));
+    if (overlap <= *most) continue;
+    *most = overlap;
+    best = m;
+  }
+  return best;
+}
+
 /* The mode at point k that continues the one at the centre; 0: there is none. */
 static int solve_at(struct band *b, int k, char *why, size_t size) {
   enum { COUNT = 3 };
-  const double least = 0.8; /* overlap, 1 at the centre */
   if (b->known[k]) return 1;
   if (k == TOR_BAND_CENTRE) return b->known[k] = solve_centre(b, &b->mode[k], why, size);
   const struct tor_mode *centre = &b->mode[TOR_BAND_CENTRE];
@@ -84,19 +99,17 @@ static int solve_at(struct band *b, int k, char *why, size_t size) {
   const struct tor_mode_request request = {2 * TOR_PI * TOR_C0 / omega, COUNT, beta * TOR_C0 / omega, -1};
   struct tor_mode mode[COUNT];
   if (!(omega > 0) || !(request.target > 0)) return 0;
-  const int found = tor_modes_solve(b->job, &b->plane, &request, mode, why, size);
-  double most = 0;
-  int best = -1;
-  for (int m = 0; m < found; m++) {
-    const double overlap = cabs(product(&b->plane, &mode[m], centre)) /
-                           sqrt(creal(product(&b->plane, &mode[m], &mode[m]) * product(&b->plane, centre, centre)));
-    if (overlap <= most) continue;
-    most = overlap;
-    best = m;
+  int found = tor_modes_continue(b->job, &b->plane, &request, centre, &mode[0]);
+  double most;
+  int best = best_of(b, mode, found, &most);
+  if (most < LEAST) {
+    for (int m = 0; m < found; m++) tor_mode_free(&mode[m]);
+    found = tor_modes_solve(b->job, &b->plane, &request, mode, why, size);
+    best = best_of(b, mode, found, &most);
   }
   for (int m = 0; m < found; m++)
-    if (m != best || most < least) tor_mode_free(&mode[m]);
-  if (most < least) {
+    if (m != best || most < LEAST) tor_mode_free(&mode[m]);
+  if (most < LEAST) {
     if (found) snprintf(why, size, "no mode there continues it (overlap %.2f)", most);
     return 0;
   }

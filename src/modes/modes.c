@@ -193,6 +193,53 @@ static void finish(const struct tor_job *job, const struct tor_plane_media *plan
   tor_mode_numbers(job, plane, request->core, mode);
 }
 
+/* Inverse iteration from v->e. Returns whether it ends at an eigenvector. */
+static int iterate(const struct tor_mode_operator *op, double complex shift, struct vector *v) {
+  enum { ROUNDS = 12 };
+  const double good = 1e-13, enough = 1e-10;
+  char why[128];
+  struct tor_mode_factors *factors = tor_mode_factor(op, shift, why, sizeof why);
+  double before = INFINITY;
+  v->residual = INFINITY;
+  for (int round = 0; round < ROUNDS && factors && v->residual > good; round++) {
+    double largest = 0;
+    tor_mode_solve(factors, v->e, v->e);
+    for (int i = 0; i < op->size; i++) largest = fmax(largest, cabs(v->e[i]));
+    if (!(largest > 0)) break;
+    for (int i = 0; i < op->size; i++) v->e[i] /= largest;
+    refine(op, v);
+    if (round > 2 && v->residual > 0.5 * before) break;
+    before = v->residual;
+  }
+  tor_mode_factors_free(factors);
+  return v->residual <= enough;
+}
+
+int tor_modes_continue(const struct tor_job *job, const struct tor_plane_media *plane,
+                       const struct tor_mode_request *request, const struct tor_mode *near, struct tor_mode *mode) {
+  const double omega = 2 * TOR_PI * TOR_C0 / request->wavelength;
+  const double complex theta = request->target * omega / TOR_C0 * plane->grid.d[plane->axis];
+  const double complex gamma = tor_mode_gamma(plane->grid.order, theta);
+  struct tor_mode_request r = *request;
+  struct tor_mode_operator op;
+  char why[128];
+  if (r.core < 0) tor_plane_largest_index(job, plane, r.wavelength, &r.core);
+  tor_mode_operator_make(plane, omega, theta, &op);
+  struct vector v = {.e = tor_alloc((size_t)op.size, sizeof *v.e, "modes"),
+                     .g = tor_alloc((size_t)op.size, sizeof *v.g, "modes")};
+  for (int s = 0; s < 2; s++) {
+    const int axis = s ? plane->last : plane->next;
+    for (int i = 0; i < plane->npoints; i++)
+      v.e[s * plane->npoints + i] = near->field[TOR_EX + axis][i] * plane->grid.d[axis];
+  }
+  const int found = iterate(&op, -gamma * gamma, &v) && !(plane->surface && settle(plane, omega, &v, why, sizeof why));
+  if (found) finish(job, plane, &r, &v, mode);
+  tor_mode_operator_free(&op);
+  free(v.e);
+  free(v.g);
+  return found;
+}
+
 static int falling(const void *a, const void *b) {
   const double x = creal(((const struct tor_mode *)a)->n_eff), y = creal(((const struct tor_mode *)b)->n_eff);
   return (x < y) - (x > y);
