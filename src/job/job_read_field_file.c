@@ -24,11 +24,11 @@ static void check_shape(const struct tor_view *view, int axis, const struct tor_
   for (int c = 0; c < 3; c++)
     for (int a = 0; a < axes && f->e[c].value; a++) {
       const int n = f->e[c].n[a];
-      const char *needed = a == axis ? "one: a plane across it" : "two or more";
+      const char *const needed = a == axis ? "one: a plane across it" : "two or more", *const group = f->group;
       if (a == axis ? n == 1 : n > 1) continue;
       tor_config_fault(view->config, tor_get(view, "file"), NULL,
                        "\"%s\": E%c in %s has " TOR_FOUND("%d place%s") " along %c, need " TOR_NEEDED("%s"), f->file,
-                       "xyz"[c], f -> group, n, n > 1 ? "s" : "", "xyz"[a], needed);
+                       "xyz"[c], group, n, n > 1 ? "s" : "", "xyz"[a], needed);
       return;
     }
 }
