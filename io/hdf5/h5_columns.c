@@ -2,7 +2,6 @@
 #include "io/hdf5/h5_columns.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,18 +73,14 @@ static int read_column(const struct reader *r, hid_t set, int i) {
     return 0;
   }
   *r->rows = length;
-  r->column[i] = malloc((size_t)length * sizeof(double));
-  if (!r->column[i] || H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->column[i]) < 0) {
+  tor_gidx bad;
+  r->column[i] = tor_h5_numbers(set, length, &bad);
+  if (!r->column[i])
     snprintf(r->why, r->size, "\"%s\" cannot be read", r->names[i]);
-    return 0;
-  }
-  for (tor_gidx row = 0; row < length; row++)
-    if (!isfinite(r->column[i][row])) {
-      snprintf(r->why, r->size, "\"%s\"[%lld] is %g, need a finite number", r->names[i], (long long)row,
-               r->column[i][row]);
-      return 0;
-    }
-  return 1;
+  else if (bad >= 0)
+    snprintf(r->why, r->size, "\"%s\"[%lld] is %g, need a finite number", r->names[i], (long long)bad,
+             r->column[i][bad]);
+  return r->column[i] && bad < 0;
 }
 
 static int read_group(const struct reader *r, hid_t group) {

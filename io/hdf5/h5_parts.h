@@ -45,6 +45,10 @@ void tor_h5_restore(struct tor_h5_silence kept);
 /* Code of callers runs between two calls of HDF5, and may end the run. */
 void tor_h5_outside(int is_outside);
 
+/* The values of a dataset of `count` numbers [count], owned by the caller; NULL where they cannot be read. bad: the
+ * first that is not finite, -1: none. */
+double *tor_h5_numbers(hid_t set, tor_gidx count, tor_gidx *bad);
+
 /* Creation property that makes the groups on the way; the caller closes it. */
 hid_t tor_h5_parents(void);
 /* Fixed-length string type that holds `text` with its end; the caller closes it. */

@@ -49,18 +49,26 @@ static int read_shape(hid_t set, const char *name, int least, int most_dims, tor
   return 0;
 }
 
-static int read_values(hid_t set, const char *name, struct tor_h5_values *to, char *why, size_t size) {
-  to->value = malloc((size_t)to->count * sizeof *to->value);
-  if (!to->value || H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to->value) < 0) {
-    snprintf(why, size, "\"%.80s\" cannot be read", name);
-    return 0;
+double *tor_h5_numbers(hid_t set, tor_gidx count, tor_gidx *bad) {
+  double *value = malloc((size_t)count * sizeof *value);
+  *bad = -1;
+  if (value && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0) {
+    free(value);
+    return NULL;
   }
-  for (tor_gidx i = 0; i < to->count; i++)
-    if (!isfinite(to->value[i])) {
-      snprintf(why, size, "\"%.80s\": value %lld is %g, need a finite number", name, (long long)i, to->value[i]);
-      return 0;
-    }
-  return 1;
+  for (tor_gidx i = 0; value && i < count && *bad < 0; i++)
+    if (!isfinite(value[i])) *bad = i;
+  return value;
+}
+
+static int read_values(hid_t set, const char *name, struct tor_h5_values *to, char *why, size_t size) {
+  tor_gidx bad;
+  to->value = tor_h5_numbers(set, to->count, &bad);
+  if (!to->value)
+    snprintf(why, size, "\"%.80s\" cannot be read", name);
+  else if (bad >= 0)
+    snprintf(why, size, "\"%.80s\": value %lld is %g, need a finite number", name, (long long)bad, to->value[bad]);
+  return to->value && bad < 0;
 }
 
 int tor_h5_values_read(const char *path, const char *dataset, int least, int most_dims, tor_gidx most,

@@ -57,6 +57,11 @@ struct tor_sheet {
   double beside;
 };
 
+/* How many profiles it has: those of TOR_SHEET_ACROSS, with surface nodes all. */
+static inline int tor_sheet_profiles(const struct tor_sheet *sheet) {
+  return sheet->has_nodes ? TOR_SHEET_FIELDS : TOR_SHEET_ACROSS;
+}
+
 /* sheet: NULL or owned, with all that it points to. */
 void tor_sheet_free(struct tor_sheet *sheet);
 

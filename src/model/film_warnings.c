@@ -104,12 +104,16 @@ static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, 
   }
 }
 
-/* Whether layers are in the near field of the wave of film i that a source drives; then *f has what they return. */
-static int at_layers(const struct tor_job *job, const struct tor_grid *g, int i, const struct tor_source *s,
-                     struct film *f) {
+/* Whether object i is a film with poles; then *f has where it lies. */
+static int film_at(const struct tor_job *job, const struct tor_grid *g, int i, struct film *f) {
   *f = (struct film){.object = i};
-  if (s->kind == TOR_PLANE_WAVE || !job->media[job->objects[i].medium].npoles || !is_film(job, g, f)) return 0;
+  return job->media[job->objects[i].medium].npoles && is_film(job, g, f);
+}
+
+/* Whether layers are in the near field of the film's wave that a source drives; then *f has what they return. */
+static int at_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, struct film *f) {
   const double position = s->position[f->axis];
+  if (s->kind == TOR_PLANE_WAVE) return 0;
   find_wave(job, g, s->position, f);
   if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return 0;
   look_at_layers(job, g, s, f);
@@ -136,8 +140,8 @@ double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g
   double longest = 0, middle[3];
   for (int a = 0; a < 3; a++) middle[a] = g->lo[a] + 0.5 * tor_grid_length(g, a);
   for (int i = 0; i < job->nobjects; i++) {
-    struct film f = {.object = i};
-    if (!job->media[job->objects[i].medium].npoles || !is_film(job, g, &f)) continue;
+    struct film f;
+    if (!film_at(job, g, i, &f)) continue;
     find_wave(job, g, middle, &f);
     if (f.is_fast) return 0;
     if (f.k > 0) longest = fmax(longest, 2 * TOR_PI / f.k);
@@ -148,15 +152,15 @@ double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g
 void tor_film_error(const struct tor_job *job, const struct tor_grid *g, struct tor_known_errors *errors) {
   struct film f;
   for (int i = 0; i < job->nobjects; i++)
-    for (int k = 0; k < job->nsources; k++)
-      if (at_layers(job, g, i, &job->sources[k], &f)) add_error(job, &f, &job->sources[k], errors);
+    for (int k = 0, is = film_at(job, g, i, &f); is && k < job->nsources; k++)
+      if (at_layers(job, g, &job->sources[k], &f)) add_error(job, &f, &job->sources[k], errors);
 }
 
 void tor_film_extent(const struct tor_job *job, const struct tor_grid *g, double extent[3]) {
   struct film f;
   for (int a = 0; a < 3; a++) extent[a] = tor_grid_whole(g, a);
   for (int i = 0; i < job->nobjects; i++)
-    for (int k = 0; k < job->nsources; k++)
-      for (int a = 0, is = at_layers(job, g, i, &job->sources[k], &f); is && a < 3; a++)
+    for (int k = 0, is = film_at(job, g, i, &f); is && k < job->nsources; k++)
+      for (int a = 0, near = at_layers(job, g, &job->sources[k], &f); near && a < 3; a++)
         extent[a] = fmax(extent[a], f.extent[a]);
 }

@@ -12,8 +12,6 @@
 #include "src/modes/mode_operator.h"
 #include "src/modes/modes.h"
 
-static const double FAR = 1.0 / 27; /* weight of the values one and a half cells away (tor_difference) */
-
 int tor_mode_crossing_recorded(const struct tor_recorder *l) { return l->npatch > l->plane[0].patch + 4; }
 
 void tor_mode_crossing_init(struct tor_mode_crossing *c, const struct tor_plane_media *p) {
@@ -65,7 +63,7 @@ void tor_mode_crossing_read(const struct tor_monitors *ms, const struct tor_reco
 static double complex fields_product(const struct tor_mode_crossing *c, const struct tor_mode *mode, int sign) {
   const struct tor_plane_media *p = c->plane;
   const double complex half = cexp(0.5 * sign * TOR_I * mode->theta), cell = half * half;
-  const double complex near = ccos(0.5 * mode->theta) - (c->wide ? FAR * ccos(1.5 * mode->theta) : 0);
+  const double complex near = ccos(0.5 * mode->theta) - (c->wide ? TOR_MODE_FAR * ccos(1.5 * mode->theta) : 0);
   const double complex at_node = cexp(-0.5 * TOR_I * mode->theta); /* the mode's H, which is half a cell beyond it */
   double complex sum = 0;
   for (int s = 0; s < 2; s++) {
@@ -76,8 +74,8 @@ static double complex fields_product(const struct tor_mode_crossing *c, const st
     for (int i = 0; i < p->npoints; i++) {
       double complex of_e = near * e[1][i], of_h = 0.5 * (h[1][i] + h[2][i]);
       if (c->wide) {
-        of_e -= FAR * (half * e[0][i] + e[2][i] / half);
-        of_h -= FAR * (0.5 * (h[0][i] + h[3][i]) + h[2][i] / cell + h[1][i] * cell);
+        of_e -= TOR_MODE_FAR * (half * e[0][i] + e[2][i] / half);
+        of_h -= TOR_MODE_FAR * (0.5 * (h[0][i] + h[3][i]) + h[2][i] / cell + h[1][i] * cell);
       }
       sum +=
           (s ? -1 : 1) * tor_mode_weight(p, mode->omega, s, i) * (sign * at_node * own_h[i] * of_e - own_e[i] * of_h);

@@ -12,23 +12,22 @@
 
 /* --- The difference along the axis --- */
 
-static const double FAR = 1.0 / 27; /* weight of the values one and a half cells away (tor_difference) */
-
 double complex tor_mode_gamma(int order, double complex theta) {
   const double complex x = csin(0.5 * theta);
-  return order == 2 ? 2 * x : 2 * x - 2 * FAR * (3 * x - 4 * x * x * x);
+  return order == 2 ? 2 * x : 2 * x - 2 * TOR_MODE_FAR * (3 * x - 4 * x * x * x);
 }
 
 double complex tor_mode_slope(int order, double complex theta) {
   const double complex near = ccos(0.5 * theta);
-  return 1 / (order == 2 ? near : near - 3 * FAR * ccos(1.5 * theta));
+  return 1 / (order == 2 ? near : near - 3 * TOR_MODE_FAR * ccos(1.5 * theta));
 }
 
 double complex tor_mode_theta(int order, double complex gamma) {
   if (order == 2) return 2 * casin(0.5 * gamma);
-  double complex x = gamma / (2 - 6 * FAR);
+  double complex x = gamma / (2 - 6 * TOR_MODE_FAR);
   for (int i = 0; i < 50; i++) {
-    const double complex change = ((2 - 6 * FAR) * x + 8 * FAR * x * x * x - gamma) / (2 - 6 * FAR + 24 * FAR * x * x);
+    const double complex change = ((2 - 6 * TOR_MODE_FAR) * x + 8 * TOR_MODE_FAR * x * x * x - gamma) /
+                                  (2 - 6 * TOR_MODE_FAR + 24 * TOR_MODE_FAR * x * x);
     x -= change;
     if (cabs(change) <= 1e-16 * cabs(x)) break;
   }

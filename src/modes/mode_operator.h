@@ -13,6 +13,8 @@
 #include "src/model/plane_media.h"
 #include "src/modes/sparse.h"
 
+static const double TOR_MODE_FAR = 1.0 / 27; /* weight of the values one and a half cells away (tor_difference) */
+
 struct tor_mode_operator {
   const struct tor_plane_media *plane;
   int npoints;

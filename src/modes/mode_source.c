@@ -186,7 +186,7 @@ static int is_real(const struct tor_plane_media *p, const struct tor_mode *mode)
 static void set_profiles(const struct band *b, const int *chosen, int count, int real, struct tor_sheet *s) {
   const struct tor_plane_media *p = &b->plane;
   s->nterms = count * (real ? 1 : 2);
-  for (int f = 0; f < (s->has_nodes ? TOR_SHEET_FIELDS : TOR_SHEET_ACROSS); f++) {
+  for (int f = 0; f < tor_sheet_profiles(s); f++) {
     const int comp = (f < 2 ? TOR_EX : TOR_HX) + (f % 2 ? p->last : p->next);
     const double sign = f < 2 ? 1 : s->direction; /* the wave to lower coordinates: H across, E along the axis */
     s->profile[f] = tor_alloc((size_t)s->nterms * (size_t)p->npoints, sizeof *s->profile[f], "mode source");

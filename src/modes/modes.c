@@ -193,6 +193,16 @@ static void finish(const struct tor_job *job, const struct tor_plane_media *plan
   tor_mode_numbers(job, plane, request->core, mode);
 }
 
+/* The operator at a request's wavelength and target, and the eigenvalue there. */
+static double complex make_near(const struct tor_plane_media *plane, const struct tor_mode_request *request,
+                                struct tor_mode_operator *op) {
+  const double omega = 2 * TOR_PI * TOR_C0 / request->wavelength;
+  const double complex theta = request->target * omega / TOR_C0 * plane->grid.d[plane->axis];
+  const double complex gamma = tor_mode_gamma(plane->grid.order, theta);
+  tor_mode_operator_make(plane, omega, theta, op);
+  return -gamma * gamma;
+}
+
 /* Inverse iteration from v->e. Returns whether it ends at an eigenvector. */
 static int iterate(const struct tor_mode_operator *op, double complex shift, struct vector *v) {
   enum { ROUNDS = 12 };
@@ -217,14 +227,11 @@ static int iterate(const struct tor_mode_operator *op, double complex shift, str
 
 int tor_modes_continue(const struct tor_job *job, const struct tor_plane_media *plane,
                        const struct tor_mode_request *request, const struct tor_mode *near, struct tor_mode *mode) {
-  const double omega = 2 * TOR_PI * TOR_C0 / request->wavelength;
-  const double complex theta = request->target * omega / TOR_C0 * plane->grid.d[plane->axis];
-  const double complex gamma = tor_mode_gamma(plane->grid.order, theta);
   struct tor_mode_request r = *request;
   struct tor_mode_operator op;
   char why[128];
   if (r.core < 0) tor_plane_largest_index(job, plane, r.wavelength, &r.core);
-  tor_mode_operator_make(plane, omega, theta, &op);
+  const double complex shift = make_near(plane, &r, &op);
   struct vector v = {.e = tor_alloc((size_t)op.size, sizeof *v.e, "modes"),
                      .g = tor_alloc((size_t)op.size, sizeof *v.g, "modes")};
   for (int s = 0; s < 2; s++) {
@@ -232,7 +239,7 @@ int tor_modes_continue(const struct tor_job *job, const struct tor_plane_media *
     for (int i = 0; i < plane->npoints; i++)
       v.e[s * plane->npoints + i] = near->field[TOR_EX + axis][i] * plane->grid.d[axis];
   }
-  const int found = iterate(&op, -gamma * gamma, &v) && !(plane->surface && settle(plane, omega, &v, why, sizeof why));
+  const int found = iterate(&op, shift, &v) && !(plane->surface && settle(plane, op.omega, &v, why, sizeof why));
   if (found) finish(job, plane, &r, &v, mode);
   tor_mode_operator_free(&op);
   free(v.e);
@@ -247,16 +254,13 @@ static int falling(const void *a, const void *b) {
 
 int tor_modes_solve(const struct tor_job *job, const struct tor_plane_media *plane,
                     const struct tor_mode_request *request, struct tor_mode *mode, char *why, size_t size) {
-  const double omega = 2 * TOR_PI * TOR_C0 / request->wavelength;
   struct tor_mode_request r = *request;
   int medium, found = 0;
   const double largest = tor_plane_largest_index(job, plane, r.wavelength, &medium);
   if (!(r.target > 0)) r.target = largest;
   if (r.core < 0) r.core = medium;
-  const double complex theta = r.target * omega / TOR_C0 * plane->grid.d[plane->axis];
-  const double complex gamma = tor_mode_gamma(plane->grid.order, theta), shift = -gamma * gamma;
   struct tor_mode_operator op;
-  tor_mode_operator_make(plane, omega, theta, &op);
+  const double complex shift = make_near(plane, &r, &op);
   double complex *const value = tor_alloc((size_t)r.count, sizeof *value, "modes");
   double complex *const all = tor_alloc((size_t)r.count * (size_t)op.size, sizeof *all, "modes");
   double complex *const g = tor_alloc((size_t)op.size, sizeof *g, "modes");
@@ -268,7 +272,7 @@ int tor_modes_solve(const struct tor_job *job, const struct tor_plane_media *pla
   for (int m = 0; m < found; m++) {
     struct vector v = {.e = all + (size_t)m * (size_t)op.size, .g = g};
     refine(&op, &v);
-    if (plane->surface && settle(plane, omega, &v, why, size)) {
+    if (plane->surface && settle(plane, op.omega, &v, why, size)) {
       found = m;
       break;
     }

@@ -27,7 +27,7 @@ static struct tor_sheet *share_sheet(struct tor_sheet *own) {
   struct tor_sheet *sheet = share(own, 1, sizeof *sheet);
   const size_t points = (size_t)sheet->n[0] * (size_t)sheet->n[1], terms = (size_t)sheet->nterms,
                frequencies = (size_t)sheet->nfreq;
-  for (int f = 0; f < (sheet->has_nodes ? TOR_SHEET_FIELDS : TOR_SHEET_ACROSS); f++)
+  for (int f = 0; f < tor_sheet_profiles(sheet); f++)
     sheet->profile[f] = share(sheet->profile[f], points * terms, sizeof *sheet->profile[f]);
   sheet->omega = share(sheet->omega, frequencies, sizeof *sheet->omega);
   for (int h = 0; h < 2; h++)
