@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"
