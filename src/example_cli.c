@@ -48,6 +48,7 @@ DECLARE(ring_job_cfg);
 DECLARE(crystal_bands_job_cfg);
 DECLARE(film_stack_job_cfg);
 DECLARE(two_ports_job_cfg);
+DECLARE(grating_coupler_job_cfg);
 DECLARE(machines_h200_1024_cfg);
 DECLARE(machines_h200_4_cfg);
 DECLARE(machines_h200_8_cfg);
@@ -123,6 +124,9 @@ static const struct example examples[] = {
     {"two-ports",
      "Two guides and a rod: their scattering matrix, by torre study smatrix",
      {EMBEDDED("job.cfg", two_ports_job_cfg)}},
+    {"grating-coupler",
+     "A grating on a silicon wire, 2-D: its coupling to a fibre at 10 degrees",
+     {EMBEDDED("job.cfg", grating_coupler_job_cfg)}},
     {"film-stack",
      "A Bragg mirror on glass: reflection, transmission, as of the transfer matrix",
      {EMBEDDED("job.cfg", film_stack_job_cfg)}},
