@@ -25,7 +25,7 @@ double tor_beside_metal(const struct tor_job *job, const struct tor_medium *medi
 struct tor_metal_part {
   int conducts;        /* a cube's: it is full of a perfect conductor */
   int medium, is_bulk; /* a node's: all is metal around it and around the nodes beside it */
-  double share, along; /* along: the share for P along the surface, of a narrower box; above 0 where share is */
+  double share, along; /* along: the share for P along the surface, by other weights; above 0 where share is */
   double beside;       /* in bulk 0; of a node that is not and has share 1: that around the nodes beside it */
 };
 /* The least permittivity beside metals of the job's media, conductors left out; HUGE_VAL: none. */

@@ -12,9 +12,9 @@
 #include "src/model/nearby.h"
 #include "src/model/node_cache.h"
 
-/* Weights of the cubes one below, at and one above a node along each axis, of the share and of the share along the
- * surface. */
-static const double WIDE[3] = {0.25, 0.5, 0.25}, NARROW[3] = {0.125, 0.75, 0.125};
+/* Weights of the cubes one below, at and one above a node along each axis, of the share and of the share for P along
+ * the surface: the best of seven pairs (docs/measurements/surfaces.md). */
+static const double ACROSS[3] = {0.1875, 0.625, 0.1875}, ALONG[3] = {0.25, 0.5, 0.25};
 static const double FULL = 1 - 1e-6; /* the same at both ends of a period, where boxes and objects differ by rounding */
 
 /* Shares of the media that are metals, of which few meet. */
@@ -110,21 +110,21 @@ static struct tor_metal_part box_at(const struct tor_columns *c, struct tor_colu
   for (int k = 0; k < 27; k++) {
     const int step[3] = {k / 9, k / 3 % 3, k % 3};
     int there[3];
-    double wide = 1, narrow = 1;
+    double across = 1, along = 1;
     for (int a = 0; a < 3; a++) {
       const int flat = c->grid->plane && a == TOR_X;
       there[a] = image[a] + (flat ? 0 : step[a] - 1);
-      wide *= flat ? step[a] == 1 : WIDE[step[a]];
-      narrow *= flat ? step[a] == 1 : NARROW[step[a]];
+      across *= flat ? step[a] == 1 : ACROSS[step[a]];
+      along *= flat ? step[a] == 1 : ALONG[step[a]];
     }
-    if (wide == 0) continue;
+    if (across == 0) continue;
     const struct tor_metal_part cube = cube_at(c, col, near, there);
-    if (cube.share > 0) add_share(&sums, cube.medium, wide * cube.share);
-    all.share += wide * cube.share;
-    all.along += narrow * cube.share;
+    if (cube.share > 0) add_share(&sums, cube.medium, across * cube.share);
+    all.share += across * cube.share;
+    all.along += along * cube.share;
     if (cube.conducts) continue; /* no field is in it: its permittivity does not count */
-    all.beside += wide * (1 - cube.share) * cube.beside;
-    others += wide * (1 - cube.share);
+    all.beside += across * (1 - cube.share) * cube.beside;
+    others += across * (1 - cube.share);
   }
   all.medium = largest(&sums);
   all.beside = others > 0 ? all.beside / others : tor_metal_least(c->job);

@@ -5,7 +5,7 @@
 
 Fields exp(i k x) along a face across z, potentials at nodes, E on edges; one metal beside vacuum. Prints, for a face at
 four places in the cell, r(k) over (eps - 1)/(eps + 1), real and imaginary parts, and the part of a dipole's field that
-is absorbed, 5 and 10 cells from the face, over the exact one: the integral of k^2 Im r exp(-2 k z). Needs numpy.
+is absorbed, 5 to 20 cells from the face, over the exact one: the integral of k^2 Im r exp(-2 k z). Needs numpy.
 """
 import numpy as np
 
@@ -46,7 +46,8 @@ def reflect(chi, k, place, wide, narrow, nodes=30, source=8):
 
 
 def main():
-    rules = {"t = s": ((0.25, 0.5, 0.25), (0.25, 0.5, 0.25)), "in use": ((0.25, 0.5, 0.25), (0.125, 0.75, 0.125))}
+    rules = {"until 2026-11-28": ((0.25, 0.5, 0.25), (0.125, 0.75, 0.125)),
+             "in use": ((0.1875, 0.625, 0.1875), (0.25, 0.5, 0.25))}
     ks = np.linspace(0.02, 0.9, 23)
     for chi in (-5.2 + 0.3j, -15 + 1.1j):
         exact = chi / (chi + 2)
@@ -55,12 +56,12 @@ def main():
                 r = np.array([reflect(chi, k, place, wide, narrow) for k in ks])
                 low = [reflect(chi, k, place, wide, narrow) for k in (0.01, 0.05, 0.1, 0.2)]
                 rates = []
-                for height in (5, 10):
+                for height in (5, 10, 13, 16, 20):
                     weight = ks ** 2 * np.exp(-2 * ks * height)
                     rates.append((weight * r.imag).sum() / weight.sum() / exact.imag)
                 print(f"chi {chi:.3g}, {name}, face at {place:g}: k = 0.01, 0.05, 0.1, 0.2: " + ", ".join(
                     f"{x.real / exact.real:.3f} {x.imag / exact.imag:.3f}" for x in low) +
-                    "; absorbed 5, 10 cells away: " + ", ".join(f"{x:.2f}" for x in rates), flush=True)
+                    "; absorbed 5, 10, 13, 16, 20 cells away: " + ", ".join(f"{x:.2f}" for x in rates), flush=True)
 
 
 if __name__ == "__main__":
