@@ -25,6 +25,8 @@ def words():
             fields = line.split("\t")
             if len(fields) not in (2, 3):
                 sys.exit(f"{LIST.name}:{number}: two or three fields expected, {len(fields)} found")
+            if fields[0] != fields[0].lower():
+                sys.exit(f"{LIST.name}:{number}: {fields[0]}: lower case expected")
             yield (re.compile(fields[0], re.I), fields[1], re.compile(fields[2]) if len(fields) == 3 else None)
 
 
@@ -41,6 +43,8 @@ def names(paths):
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--count"]
     table = list(words())
+    # Most lines have none: one search in lower case takes a twentieth of the time of one for each word.
+    any_word = re.compile("|".join(pattern.pattern for pattern, _, _ in table))
     by_word, by_folder, hits, looked = collections.Counter(), collections.Counter(), 0, 0
     for name in names(arguments):
         if name.startswith(EXEMPT):
@@ -51,6 +55,8 @@ def main():
             continue
         looked += 1
         for number, line in enumerate(text.splitlines(), 1):
+            if not any_word.search(line.lower()):
+                continue
             for pattern, instead, keep in table:
                 if pattern.search(line) and not (keep and keep.search(line)):
                     hits += 1
