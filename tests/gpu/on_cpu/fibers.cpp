@@ -31,26 +31,27 @@ struct fiber {
   ucontext_t start;
   jmp_buf at;
   bool started = false;
-  unsigned block, thread; /* block: among those that run at the same time */
 };
-/* The fiber waits while the counter has the value. */
-static const unsigned zero = 0;
-struct waiting {
-  const unsigned *counter = &zero;
-  unsigned value = 1; /* 0 with `zero`: it has ended */
+/* What fibers wait for: the next turn. */
+struct gate {
+  unsigned turn = 0;
+  std::vector<unsigned> waiting; /* fibers */
 };
 struct barrier {
-  unsigned come = 0, count = 0, turn = 0;
+  unsigned come = 0, count = 0;
+  gate next;
   meeting met;
 };
 struct warp {
   uint64_t in[WARP_SIZE], out[WARP_SIZE];
-  unsigned come = 0, turn = 0, mask = 0;
+  unsigned come = 0, mask = 0;
+  gate next;
   meeting met;
   uint64_t late_until = 0;
 };
 struct block {
   std::vector<unsigned char> memory;
+  unsigned char *bytes; /* aligned, in it */
   barrier barriers[BLOCK_BARRIERS];
   std::vector<warp> warps;
 };
@@ -58,7 +59,13 @@ struct copies {
   std::vector<copy> under_way;
   long missing = 0; /* bytes */
   bool expected = false;
-  unsigned phase = 0;
+  gate phase;
+};
+/* Where a fiber belongs. */
+struct place {
+  block *in_block;
+  warp *in_warp;
+  unsigned number, thread; /* number: of the block, among those that run at the same time */
 };
 
 enum { ALIGN = 128 };
@@ -67,7 +74,9 @@ constexpr uint64_t IDLE_ROUNDS = 100; /* without progress of any fiber: the run 
 
 /* Of each host thread. */
 static thread_local std::vector<fiber> fibers;
-static thread_local std::vector<waiting> waits; /* of the fibers; apart from them, since it is looked through often */
+static thread_local std::vector<place> places; /* of the fibers; apart from them, since each switch reads one */
+enum { BITS = 64 };
+static thread_local std::vector<uint64_t> ready; /* a bit for each fiber that waits for no gate and has not ended */
 static thread_local std::vector<block> blocks;
 static thread_local std::vector<barrier> clusters;
 static thread_local std::map<void *, copies> all_copies;
@@ -95,8 +104,9 @@ static thread_local bool progressed;
   return memory;
 }
 
-static block &my_block() { return blocks[fibers[now].block]; }
-static warp &my_warp() { return my_block().warps[fibers[now].thread / WARP_SIZE]; }
+static const place &my_place() { return places.data()[now]; }
+static block &my_block() { return *my_place().in_block; }
+static warp &my_warp() { return *my_place().in_warp; }
 
 void give_up(const char *what) {
   printf("block %u, thread %u: %s\n", blockIdx.x, threadIdx.x, what);
@@ -124,33 +134,49 @@ void delay(uint64_t seed) { random_state = seed * 0x9e3779b97f4a7c15u; }
   _longjmp(host, 1);
 }
 
+static void set_ready(unsigned fiber, bool is) {
+  const uint64_t bit = uint64_t(1) << fiber % BITS;
+  uint64_t &bits = ready.data()[fiber / BITS];
+  bits = is ? bits | bit : bits & ~bit;
+}
+/* The first fiber from this one on that is ready; their number: none. */
+static unsigned next_ready(unsigned from, unsigned count) {
+  const uint64_t *const bits = ready.data();
+  for (unsigned word = from / BITS; from < count; from = ++word * BITS) {
+    const uint64_t rest = bits[word] >> from % BITS;
+    if (rest) return from + unsigned(__builtin_ctzll(rest));
+  }
+  return count;
+}
+
 /* Chooses the next fiber that waits for nothing and whose warp is awake; time passes faster while all sleep. The host
  * continues when all fibers wait, when none has made progress for long, or when the turns granted by resume() are over.
  */
 static void choose_next() {
   bool all_seen = false;
-  const waiting *const wait = waits.data();
-  const size_t count = waits.size();
+  const unsigned count = unsigned(places.size()), threads = now_run.block[0] * now_run.block[1];
+  const place *f;
   for (uint64_t wakes = UINT64_MAX;;) {
-    if (++now == count) {
+    now = next_ready(now + 1, count);
+    if (now == count) {
       now = 0;
       if (all_seen && wakes == UINT64_MAX) go_to_host();
       rounds = all_seen ? wakes : rounds + 1;
       all_seen = true;
       wakes = UINT64_MAX;
       if (rounds > last_progress + IDLE_ROUNDS || rounds > last_round) go_to_host();
+      if (!(ready[0] & 1)) continue;
     }
-    if (*wait[now].counter == wait[now].value) continue;
-    const fiber &f = fibers[now];
-    const uint64_t late_until = blocks[f.block].warps[f.thread / WARP_SIZE].late_until;
+    f = &places.data()[now];
+    const uint64_t late_until = f->in_warp->late_until;
     if (late_until <= rounds) break;
     wakes = std::min(wakes, late_until);
     /* The rest of its warp; the last one of a block may be smaller. */
-    const unsigned warp_ends = f.thread - f.thread % WARP_SIZE + WARP_SIZE;
-    now += std::min(warp_ends, now_run.block[0] * now_run.block[1]) - 1 - f.thread;
+    const unsigned warp_ends = f->thread - f->thread % WARP_SIZE + WARP_SIZE;
+    now += std::min(warp_ends, threads) - 1 - f->thread;
   }
-  const unsigned number = first_block + fibers[now].block;
-  threadIdx = dim3(fibers[now].thread % blockDim.x, fibers[now].thread / blockDim.x, 0);
+  const unsigned number = first_block + f->number;
+  threadIdx = dim3(f->thread % blockDim.x, f->thread / blockDim.x, 0);
   blockIdx = dim3(number % gridDim.x, number / gridDim.x % gridDim.y, number / gridDim.x / gridDim.y);
   races_run(int(now));
 }
@@ -167,18 +193,22 @@ void yield() {
   choose_next();
   run_chosen();
 }
-static void wait_while(const unsigned &counter, unsigned value) {
-  waiting &mine = waits[now];
-  mine = {&counter, value};
-  while (counter == value) yield();
-  mine = waiting();
+static void wait_for(gate &g) {
+  g.waiting.push_back(now);
+  set_ready(now, false);
+  yield();
+}
+static void open(gate &g) {
+  g.turn++;
+  for (unsigned fiber : g.waiting) set_ready(fiber, true);
+  g.waiting.clear();
 }
 void note_progress() {
   last_progress = std::max(last_progress, rounds);
   progressed = true;
 }
 void doze() {
-  if (random_state && fibers[now].thread % WARP_SIZE == 0 && random_below(6) == 0) {
+  if (random_state && my_place().thread % WARP_SIZE == 0 && random_below(6) == 0) {
     my_warp().late_until = rounds + random_below(random_below(4) ? 60 : 1500);
     last_progress = std::max(last_progress, my_warp().late_until);
   }
@@ -186,7 +216,7 @@ void doze() {
 
 static void begin() {
   body();
-  waits[now].value = 0;
+  set_ready(now, false);
   note_progress();
   if (--left == 0) go_to_host();
   choose_next();
@@ -206,16 +236,22 @@ static void begin_blocks() {
   all_copies.clear();
   for (block &b : blocks) {
     b.memory.resize(now_run.shared + ALIGN);
+    void *at = b.memory.data();
+    size_t capacity = b.memory.size();
+    b.bytes = static_cast<unsigned char *>(std::align(ALIGN, now_run.shared, at, capacity));
     undefine(b.memory.data(), b.memory.size());
     races_forget(b.memory.data(), b.memory.size());
     b.warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
   }
   fibers.assign(size_t(count) * threads, fiber());
-  waits.assign(fibers.size(), waiting());
+  places.resize(fibers.size());
+  ready.assign(fibers.size() / BITS + 1, 0);
   for (size_t i = 0; i < fibers.size(); i++) {
     fiber &f = fibers[i];
-    f.block = unsigned(i / threads);
-    f.thread = unsigned(i % threads);
+    block &of = blocks[i / threads];
+    const unsigned thread = unsigned(i % threads);
+    places[i] = {&of, &of.warps[thread / WARP_SIZE], unsigned(i / threads), thread};
+    set_ready(unsigned(i), true);
     getcontext(&f.start);
     f.start.uc_stack.ss_sp = stack + i * STACK;
     f.start.uc_stack.ss_size = STACK;
@@ -255,12 +291,11 @@ progress resume() {
 
 /* --- Blocks, clusters, warps --- */
 
-unsigned block_rank() { return fibers[now].block % now_run.cluster; }
+unsigned block_rank() { return now_run.cluster == 1 ? 0 : my_place().number % now_run.cluster; }
 unsigned char *block_bytes(unsigned rank) {
-  block &b = blocks[fibers[now].block / now_run.cluster * now_run.cluster + rank];
-  void *at = b.memory.data();
-  size_t capacity = b.memory.size();
-  return static_cast<unsigned char *>(std::align(ALIGN, now_run.shared, at, capacity));
+  const place &mine = my_place();
+  return now_run.cluster == 1 ? mine.in_block->bytes
+                              : blocks[mine.number / now_run.cluster * now_run.cluster + rank].bytes;
 }
 
 static void come(barrier &b, unsigned count, bool waits) {
@@ -270,14 +305,14 @@ static void come(barrier &b, unsigned count, bool waits) {
   if (++b.come < count) return;
   races_meet(b.met);
   b.come = 0;
-  b.turn++;
+  open(b.next);
   note_progress();
 }
 static void wait(barrier &b, unsigned count) {
-  const unsigned turn = b.turn;
+  const unsigned turn = b.next.turn;
   doze();
   come(b, count, true);
-  wait_while(b.turn, turn);
+  if (b.next.turn == turn) wait_for(b.next);
 }
 void wait_at(unsigned number, unsigned count) { wait(my_block().barriers[number], count); }
 void come_to(unsigned number, unsigned count) {
@@ -286,13 +321,12 @@ void come_to(unsigned number, unsigned count) {
   yield();
 }
 void wait_for_cluster() {
-  wait(clusters[fibers[now].block / now_run.cluster], now_run.cluster * now_run.block[0] * now_run.block[1]);
+  wait(clusters[my_place().number / now_run.cluster], now_run.cluster * now_run.block[0] * now_run.block[1]);
 }
 
 const uint64_t *exchange(uint64_t value, unsigned mask, bool orders) {
   warp &w = my_warp();
-  const unsigned turn = w.turn;
-  w.in[fibers[now].thread % WARP_SIZE] = value;
+  w.in[my_place().thread % WARP_SIZE] = value;
   if (w.come && w.mask != mask) give_up("votes with other lanes than the ones that wait");
   w.mask = mask;
   if (orders) races_come(w.met, now, true);
@@ -300,10 +334,10 @@ const uint64_t *exchange(uint64_t value, unsigned mask, bool orders) {
     memcpy(w.out, w.in, sizeof w.out);
     races_meet(w.met);
     w.come = 0;
-    w.turn++;
+    open(w.next);
     note_progress();
   } else {
-    wait_while(w.turn, turn);
+    wait_for(w.next);
   }
   return w.out;
 }
@@ -313,7 +347,7 @@ const uint64_t *exchange(uint64_t value, unsigned mask, bool orders) {
 static void end_phase(copies &c, void *barrier) {
   if (!c.expected || c.missing) return;
   races_end_copies(barrier);
-  c.phase++;
+  open(c.phase);
   c.expected = false;
   note_progress();
 }
@@ -350,7 +384,7 @@ void copies_store(void *barrier, void *to, const void *from, unsigned bytes) {
 void copies_wait(void *barrier, unsigned parity) {
   copies &c = all_copies[barrier];
   doze();
-  if ((c.phase & 1) == parity) wait_while(c.phase, c.phase);
+  if ((c.phase.turn & 1) == parity) wait_for(c.phase);
   for (const copy &k : c.under_way) memcpy(k.to, k.from, k.bytes);
   c.under_way.clear();
   races_wait_for_copies(barrier);
