@@ -19,18 +19,23 @@ struct kind {
 #ifdef TEST_RACES                      /* each access is checked, at thirty times the price */
 enum { STEPS = 4, MOST_RANGE_Z = 16 }; /* a tower waits for each of its barriers of copies more than twice */
 #else
-enum { STEPS = 7, MOST_RANGE_Z = 1000 };
+enum { STEPS = 5, MOST_RANGE_Z = 1000 };
 #endif
+enum { MOST_RANGE = 6 };   /* of columns along x and y, above the fewest that a kind needs */
 enum { PLANE_STEPS = 15 }; /* rounds of 8, 4, 2 and 1 steps */
 
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
-  const int max_z = k->max[2] < k->min[2] + MOST_RANGE_Z ? k->max[2] : k->min[2] + MOST_RANGE_Z;
+  int max[3];
+  for (int a = 0; a < 3; a++) {
+    const int most = k->min[a] + (a == TOR_Z ? MOST_RANGE_Z : MOST_RANGE);
+    max[a] = k->max[a] < most || k->features & RANDOM_PLANE ? k->max[a] : most;
+  }
   const struct random_slab_options options = {order,
                                               precision,
                                               k->features,
                                               k->always,
                                               {k->min[0], k->min[1], k->min[2]},
-                                              {k->max[0], k->max[1], max_z},
+                                              {max[0], max[1], max[2]},
                                               k->features & RANDOM_PLANE ? PLANE_STEPS : STEPS,
                                               k->scatter};
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
