@@ -21,7 +21,7 @@ RADIUS = 5000.0  # nm
 FLAT = {  # text of add_drop.cfg: that of the ring in 2-D
     "size = [15.0, 15.0, 2.2]": "size = [15.0, 15.0]",
     "cell = [0.025, 0.025, 0.022];": 'cell = 0.05; polarisation = "TE";',
-    'symmetry = { z = "even"; };': "", " height = 0.22;": "", 'type = "box"': 'type = "rectangle"',
+    " height = 0.22;": "", 'type = "box"': 'type = "rectangle"',
     ", 0.45, 0.22]": ", 0.45]", "5.65, 0.0]": "5.65]", "electric_dipole": "line_dipole",
     ", -0.75]": "]", ", 0.75]": "]", "[5.0, 0.0, 0.0]": "[5.0, 0.0]", "3.4757": "2.85"}
 
