@@ -109,10 +109,10 @@ static int film_at(const struct tor_job *job, const struct tor_grid *g, int i, s
   return job->media[job->objects[i].medium].npoles && is_film(job, g, f);
 }
 
-/* Whether layers are in the near field of the film's wave that a source drives; then *f has what they return. */
+/* Whether layers are in the near field of the film's wave that a dipole drives; then *f has what they return. */
 static int at_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, struct film *f) {
   const double position = s->position[f->axis];
-  if (s->kind == TOR_PLANE_WAVE) return 0;
+  if (!tor_source_is_dipole(s)) return 0;
   find_wave(job, g, s->position, f);
   if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return 0;
   look_at_layers(job, g, s, f);

@@ -67,6 +67,18 @@ says check 'film of "free" beside it guides a wave of 50.9 nm, .*up to 52 % .*ne
 says check '^film.cfg: no faults' "${thin[@]}" --set 'grid.size=[32.0,0.5,34.0]'
 ! grep -q 'guides a wave' out.txt
 check "the advice, followed, leaves no warning of the film's wave" $?
+cat >beam.cfg <<'CFG'
+grid = { size = [5420.0, 20.0]; cell = 0.5; polarisation = "TE"; };
+media = ( { name = "free"; poles = ( { type = "drude"; plasma_eV = 5.0; gamma_eV = 0.0; } ); } );
+objects = ( { type = "layer"; medium = "free"; axis = "y"; lo = -1.0; hi = 1.0; } );
+sources = ( { type = "gaussian_beam"; direction = "+y"; waist = 1200.0;
+  box = { lo = [-2700.0, -4.0]; hi = [2700.0, -4.0]; };
+  time = { type = "pulse"; wavelength = 600.0; band = 300.0; }; } );
+monitors = ( { type = "flux"; wavelengths = [500.0, 750.0]; box = { lo = [-10.0, 3.0]; hi = [10.0, 3.0]; }; } );
+run = { time_fs = 70.0; };
+CFG
+"$TORRE" check beam.cfg >out.txt 2>&1 && ! grep -q 'guides a wave' out.txt
+check "a beam has no place at which it drives the film's wave" $?
 # The absorbers that are advised there are as thick as this wave is long; in an inside of more than an eighth of light's
 # wavelength, and where a film's wave is not slow at all wavelengths (aluminium of 2 nm: 230 nm at 500 nm, too long for
 # that at 750 nm), as one of light (docs/measurements/hard-jobs.md).
