@@ -12,8 +12,8 @@ near "n = 2, kr = 2: Q_sca" "$(cell ball/spectra.csv Q_sca 314.159265)" 4.77044 
 near "n = 2, kr = 3: Q_sca" "$(cell ball/spectra.csv Q_sca 209.43951)" 3.03617 0.0607
 near "n = 2, kr = 2: nothing absorbed" "$(cell ball/spectra.csv Q_abs 314.159265)" 0 0.005
 
-"$TORRE" run "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --out gold -q --set grid.cell=2.5 --set "grid.size=[200,200,200]" \
-  --set "$quarter"
+"$TORRE" run "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --out gold -q --set "$quarter" --set grid.cell=2.5 \
+  --set "grid.size=[200,200,200]"
 check "the gold sphere runs" $?
 "$TORRE_BUILD/mie_compare" gold/spectra.csv --medium Au --radius-nm 50 --limit-ext 7 --limit-sca 5
 check "gold, 20 cells a radius: Q_ext within 7 %, Q_sca within 5 % of Mie" $?

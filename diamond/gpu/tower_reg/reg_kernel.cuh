@@ -36,14 +36,7 @@ template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false> struct bodies_o
 template <int ORDER> struct bodies_of<ORDER, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
 };
-#if TOR_TOWER_FEW_BODIES == 3 /* the race finder: the least, all that lies away from edges, and everything */
-template <int ORDER> struct bodies_of<ORDER, false, false> {
-  typedef bodies<0, COEF | ITEMS | PLANES, EVERYTHING> list;
-};
-template <int ORDER> struct bodies_of<ORDER, false, false, true> {
-  typedef bodies<0, COEF | ITEMS | PLANES, EVERYTHING> list;
-};
-#elif TOR_REAL_BITS == 64 /* the same text, of which fp32 has the parts without others */
+#if TOR_REAL_BITS == 64 || TOR_TOWER_FEW_BODIES == 3 /* the same text, of which fp32 has the parts without others */
 template <int ORDER> struct bodies_of<ORDER, false, false> {
   typedef bodies<COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
 };
