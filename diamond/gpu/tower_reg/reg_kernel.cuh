@@ -36,7 +36,7 @@ template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false> struct bodies_o
 template <int ORDER> struct bodies_of<ORDER, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
 };
-#if TOR_REAL_BITS == 64 || TOR_TOWER_FEW_BODIES == 3 /* the same text, of which fp32 has the parts without others */
+#if TOR_REAL_BITS == 64 || TOR_TOWER_FEW_BODIES == 3 /* the same text, parts of it without others are fp32's */
 template <int ORDER> struct bodies_of<ORDER, false, false> {
   typedef bodies<COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
 };

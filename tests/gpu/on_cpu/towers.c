@@ -21,14 +21,14 @@ enum { STEPS = 4, MOST_RANGE_Z = 16 }; /* a tower waits for each of its barriers
 #else
 enum { STEPS = 5, MOST_RANGE_Z = 1000 };
 #endif
-enum { MOST_RANGE = 6 };   /* of columns along x and y, above the fewest that a kind needs */
+enum { MOST_RANGE = 6 };   /* of columns along x and y, above the fewest of a kind in 3-D */
 enum { PLANE_STEPS = 15 }; /* rounds of 8, 4, 2 and 1 steps */
 
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
   int max[3];
   for (int a = 0; a < 3; a++) {
-    const int most = k->min[a] + (a == TOR_Z ? MOST_RANGE_Z : MOST_RANGE);
-    max[a] = k->max[a] < most || k->features & RANDOM_PLANE ? k->max[a] : most;
+    const int range = a == TOR_Z ? MOST_RANGE_Z : k->features & RANDOM_PLANE ? k->max[a] : MOST_RANGE;
+    max[a] = k->max[a] < k->min[a] + range ? k->max[a] : k->min[a] + range;
   }
   const struct random_slab_options options = {order,
                                               precision,
