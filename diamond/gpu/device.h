@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "diamond/core/column_store.h"
 #include "diamond/core/rounds.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/worker.h"
@@ -65,21 +66,24 @@ struct tor_device {
 /* Copies the slab to the device; freed by ops->close. The slab must outlive the result: its lists of monitors are read
  * in each run. window: 0, or the bytes of a window on the device that moves over the slab's own arrays of fields, psi
  * of z, coefficients and poles (window.h). Then runs are by towers, and those arrays are stale until ops->fetch to the
- * same slab. */
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window);
+ * same slab. store: of columns that are not all in memory, for a window alone, without ranks; NULL: they are. */
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window,
+                                   const struct tor_column_store *store);
 
 /* The operations of one precision. Functions get the device first. */
 struct tor_gpu_ops {
   /* tor_device_dts and tor_device_open. */
   int (*dts)(int order, int cpml_z);
-  struct tor_device *(*open)(const struct tor_slab *slab, int number, double window);
+  struct tor_device *(*open)(const struct tor_slab *slab, int number, double window,
+                             const struct tor_column_store *store);
   /* Advances the copy by stage->steps, stepwise or by towers, and returns when that is done. */
   void (*run)(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
   /* Time of the last run's kernels [s]. */
   double (*seconds)(const struct tor_device *device);
   /* Copies back what a run changes: fields, psi, poles' state, monitors' data, energy sums. */
   void (*fetch)(struct tor_device *device, struct tor_slab *slab);
-  /* Copies back the monitors' data alone; the energy sums alone. */
+  /* Copies back the monitors' data alone, where there is a store after it has got all columns; the energy sums alone.
+   */
   void (*fetch_monitors)(const struct tor_device *device, struct tor_slab *slab);
   void (*fetch_energy)(const struct tor_device *device, struct tor_slab *slab);
   /* The energy [J] of columns x0 <= ix < x1, y0 <= iy < y1 at the last step that summed it. The order of the sum is

@@ -1,6 +1,7 @@
 /* The queries of device.h in a build without CUDA. */
 #include <stdio.h>
 
+#include "diamond/core/column_store.h"
 #include "diamond/core/slab.h"
 #include "diamond/gpu/device.h"
 #include "src/base/error.h"
@@ -48,8 +49,10 @@ int tor_device_has_rows(const struct tor_slab *slab) {
   (void)slab;
   return 0;
 }
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window,
+                                   const struct tor_column_store *store) {
   (void)slab;
   (void)window;
+  (void)store;
   TOR_DIE("GPU %d: this build has no CUDA", number);
 }

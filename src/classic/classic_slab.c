@@ -145,7 +145,7 @@ static void open_runner(struct runner *r, struct tor_classic_bench *b, struct to
   if (engine == TOR_CLASSIC_DTS1)
     r->dts1 = tor_classic_dts1_open(slab, b->gpu);
   else if (gpu) {
-    r->gpu = tor_device_open(slab, b->gpu, 0);
+    r->gpu = tor_device_open(slab, b->gpu, 0, NULL);
     r->dts = tor_device_dts(slab->order, slab->precision, 0);
   } else {
     struct tor_plan plan;

@@ -17,11 +17,17 @@
 enum { MARGIN = 64 };
 
 struct tor_disk *tor_disk_open(const struct tor_disk_setup *setup) {
-  struct tor_paged *paged = tor_paged_open(setup->folder, setup->memory, setup->rate);
+  const double held = setup->pool ? TOR_DISK_HELD * setup->memory : 0;
+  struct tor_paged *paged = tor_paged_open(setup->folder, setup->memory - held, setup->rate);
   if (!paged) return NULL;
   struct tor_disk *disk = tor_alloc(1, sizeof *disk, "columns on disk");
   disk->paged = paged;
-  return disk;
+  disk->has_pool = setup->pool;
+  if (!setup->pool || !tor_paged_use_pool(paged)) return disk;
+  const int error = errno;
+  tor_disk_close(disk);
+  errno = error;
+  return NULL;
 }
 
 void tor_disk_close(struct tor_disk *disk) {
@@ -182,7 +188,8 @@ int tor_disk_some(const struct tor_slab *slab, int x0, int x1) {
   const struct tor_disk *disk = slab->disk;
   if (!disk) return x1;
   const int lo = slab->lo[0];
-  const int64_t capacity = tor_paged_capacity(disk->paged);
+  const double share = disk->has_pool ? TOR_DISK_HELD / (1 - TOR_DISK_HELD) : 1;
+  const int64_t capacity = (int64_t)(share * (double)tor_paged_capacity(disk->paged));
   int end = x0 + 1;
   for (; end < x1; end++) {
     int64_t blocks = 0;
@@ -195,6 +202,10 @@ int tor_disk_some(const struct tor_slab *slab, int x0, int x1) {
 void tor_disk_hold(const struct tor_slab *slab, int x0, int x1, int changes) {
   struct tor_disk *disk = slab->disk;
   if (!disk) return;
+  for (int p = 0; p < TOR_NDISK; p++) {
+    const struct range bytes = range_of(slab, p, x0, x1);
+    tor_paged_let_go(disk->paged, p, bytes.from, bytes.to);
+  }
   for (int p = 0; p < TOR_NDISK; p++) {
     const struct range bytes = range_of(slab, p, x0, x1);
     tor_paged_hold(disk->paged, p, bytes.from, bytes.to, changes && p != TOR_DISK_COEF && p != TOR_DISK_WEIGHT);

@@ -3,14 +3,16 @@
  * memory: classes, lists, CPML memory along x and y, energy sums, monitors.
  *
  * The engines do not depend on it. A sweep of rows from right to left meets the columns in order, so the worker
- * (tor_disk_worker) reads them ahead of the rows and writes them behind. Code that reads columns between stages
- * requests them first, some after others (tor_disk_hold). Local. Failures of the disk end the process with a message.
+ * (tor_disk_worker) reads them ahead of the rows and writes them behind; so does a GPU's window (tor_disk_store). Code
+ * that reads columns between stages requests them first, some after others (tor_disk_hold). Local. Failures of the disk
+ * end the process with a message.
  */
 #ifndef TOR_SRC_DISK_DISK_H
 #define TOR_SRC_DISK_DISK_H
 
 #include <stddef.h>
 
+#include "diamond/core/column_store.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/worker.h"
 #include "src/disk/paged.h"
@@ -22,7 +24,12 @@ struct tor_disk_setup {
   const char *folder;
   double memory; /* bytes of columns in memory */
   double rate;   /* bytes a second that are not exceeded, read and written together; 0: no limit */
+  int pool;      /* the columns pass on to a GPU (tor_disk_store) */
 };
+/* Shares of the memory for columns, where they pass on to a GPU: what its window may have at one time, and what is held
+ * between sweeps; the rest is for those that come and leave. */
+#define TOR_DISK_WINDOW 0.6
+#define TOR_DISK_HELD 0.125
 
 /* NULL with errno: no file in the folder, or no threads. */
 struct tor_disk *tor_disk_open(const struct tor_disk_setup *setup);
@@ -58,5 +65,7 @@ int tor_disk_columns(int order, int radius, int steps);
 int tor_disk_steps(const struct tor_slab *slab, int dts, int steps);
 /* The CPU's towers on such a slab. */
 struct tor_worker tor_disk_worker(struct tor_slab *slab);
+/* The store for a GPU's window on such a slab, of a disk with a pool; NULL: none. Owned by the disk. */
+const struct tor_column_store *tor_disk_store(struct tor_slab *slab);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "io/files/direct_file.h"
 #include "src/base/error.h"
+#include "src/disk/pool.h"
 
 enum { READERS = 2, WRITERS = 2, BLOCK_LEAST = 16 << 10, BLOCK_MOST = 4 << 20, HUGE_PAGE = 2 << 20 };
 enum state { OUT, COMES, HERE, LEAVES };
@@ -27,12 +28,14 @@ struct array {
   int64_t blocks;
   int constant;
   unsigned char *state, *changed, *kept; /* [blocks] */
+  int64_t *frame;                        /* [blocks]: of the pool, where the block is; -1: none */
 };
 
 struct tor_paged {
   char *folder;
   size_t block;
   int64_t capacity, kept; /* blocks */
+  struct tor_pool pool;   /* under the lock */
   double rate;
   struct array array[TOR_PAGED_ARRAYS];
   struct tor_paged_block *in, *out; /* [count] */
@@ -75,17 +78,43 @@ static void fail(const struct tor_paged *p, const char *what, int error) {
 static const char *const reading = "the file of columns could not be read",
                          *const writing = "the file of columns could not be written";
 
-/* Returns 0, or -1 with errno. */
-static int give_memory(const struct tor_paged *p, struct tor_paged_block b) {
+static int64_t *frame_of(const struct tor_paged *p, struct tor_paged_block b) {
+  return &p->array[b.array].frame[b.block];
+}
+/* A block's data while it is in memory. */
+static char *data_of(const struct tor_paged *p, struct tor_paged_block b) {
+  const int64_t frame = *frame_of(p, b);
+  return frame < 0 ? address(p, b) : p->pool.at + (size_t)frame * p->block;
+}
+
+/* Memory for a block: at its address, or in a sweep in the pool, if there is one. Returns 0, or -1 with errno. */
+static int give_memory(struct tor_paged *p, struct tor_paged_block b, int is_sweep) {
   char *at = address(p, b);
+  if (p->pool.at && is_sweep) {
+    pthread_mutex_lock(&p->lock);
+    const int64_t frame = *frame_of(p, b) = tor_pool_take(&p->pool);
+    pthread_mutex_unlock(&p->lock);
+    if (frame < 0) TOR_DIE("the pool of columns has no frame for one more of %lld blocks", (long long)p->here);
+    return 0;
+  }
   if (mprotect(at, p->block, PROT_READ | PROT_WRITE)) return -1;
   if (p->block % HUGE_PAGE == 0) madvise(at, p->block, MADV_HUGEPAGE);
   return 0;
 }
 
 static int take_memory(const struct tor_paged *p, struct tor_paged_block b) {
+  if (*frame_of(p, b) >= 0) return 0; /* mark_out */
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   return mmap(address(p, b), p->block, PROT_NONE, flags, -1, 0) == MAP_FAILED ? -1 : 0;
+}
+
+/* A block without memory of its own is OUT. Under the lock, or while no thread works. */
+static void mark_out(struct tor_paged *p, struct tor_paged_block b) {
+  int64_t *frame = frame_of(p, b);
+  if (*frame >= 0) tor_pool_give(&p->pool, *frame);
+  *frame = -1;
+  p->array[b.array].state[b.block] = OUT;
+  p->here--;
 }
 
 /* Reserves the time of a transfer at the given rate; returns its end. */
@@ -107,11 +136,11 @@ static void sleep_until(double end) {
 }
 
 /* Return 0, or the error. */
-static int read_block(struct tor_paged *p, struct tor_paged_block b) {
+static int read_block(struct tor_paged *p, struct tor_paged_block b, int is_sweep) {
   const double end = take_slot(p);
-  if (give_memory(p, b)) return errno;
+  if (give_memory(p, b, is_sweep)) return errno;
   const int64_t at = b.block * (int64_t)p->block;
-  if (tor_direct_file_read(&p->array[b.array].file, at, address(p, b), p->block)) return errno;
+  if (tor_direct_file_read(&p->array[b.array].file, at, data_of(p, b), p->block)) return errno;
   sleep_until(end);
   return 0;
 }
@@ -119,7 +148,7 @@ static int read_block(struct tor_paged *p, struct tor_paged_block b) {
 static int write_block(struct tor_paged *p, struct tor_paged_block b) {
   const double end = take_slot(p);
   const int64_t at = b.block * (int64_t)p->block;
-  if (tor_direct_file_write(&p->array[b.array].file, at, address(p, b), p->block)) return errno;
+  if (tor_direct_file_write(&p->array[b.array].file, at, data_of(p, b), p->block)) return errno;
   sleep_until(end);
   return 0;
 }
@@ -150,7 +179,7 @@ static void *read_ahead(void *self) {
     *state_of(p, b) = COMES;
     p->here++;
     pthread_mutex_unlock(&p->lock);
-    const int error = read_block(p, b);
+    const int error = read_block(p, b, 1);
     pthread_mutex_lock(&p->lock);
     *state_of(p, b) = HERE;
     p->traffic.read += (double)p->block;
@@ -175,9 +204,8 @@ static void *write_behind(void *self) {
     int error = constant ? 0 : write_block(p, b);
     if (take_memory(p, b) && !error) error = errno;
     pthread_mutex_lock(&p->lock);
-    *state_of(p, b) = OUT;
+    mark_out(p, b);
     if (!constant) p->traffic.written += (double)p->block;
-    p->here--;
     p->out_done++;
     note_failure(p, error, 0);
     pthread_cond_broadcast(&p->may_read);
@@ -233,7 +261,9 @@ void tor_paged_close(struct tor_paged *p) {
     free(p->array[a].state);
     free(p->array[a].changed);
     free(p->array[a].kept);
+    free(p->array[a].frame);
   }
+  tor_pool_close(&p->pool);
   pthread_mutex_destroy(&p->lock);
   pthread_cond_t *const conditions[] = {&p->moved, &p->may_read, &p->may_write};
   for (int i = 0; i < 3; i++) pthread_cond_destroy(conditions[i]);
@@ -241,6 +271,13 @@ void tor_paged_close(struct tor_paged *p) {
   free(p->out);
   free(p->folder);
   free(p);
+}
+
+int tor_paged_use_pool(struct tor_paged *p) { return tor_pool_open(&p->pool, p->block, p->capacity); }
+
+char *tor_paged_pool(const struct tor_paged *p, size_t *bytes) {
+  *bytes = (size_t)p->capacity * p->block;
+  return p->pool.at;
 }
 
 int tor_paged_is_direct(const struct tor_paged *p) { return p->array[0].file.is_direct; }
@@ -271,11 +308,14 @@ void tor_paged_resize(struct tor_paged *p, int number, size_t bytes) {
   a->state = realloc(a->state, (size_t)blocks);
   a->changed = realloc(a->changed, (size_t)blocks);
   a->kept = realloc(a->kept, (size_t)blocks);
+  a->frame = realloc(a->frame, (size_t)blocks * sizeof *a->frame);
   /* NOLINTEND(bugprone-suspicious-realloc-usage) */
-  if (!a->state || !a->changed || !a->kept) TOR_DIE("no memory for the list of %lld blocks on disk", (long long)blocks);
+  if (!a->state || !a->changed || !a->kept || !a->frame)
+    TOR_DIE("no memory for the list of %lld blocks on disk", (long long)blocks);
   memset(a->state + a->blocks, OUT, (size_t)more);
   memset(a->changed + a->blocks, 0, (size_t)more);
   memset(a->kept + a->blocks, 0, (size_t)more);
+  for (int64_t b = a->blocks; b < blocks; b++) a->frame[b] = -1;
   a->blocks = blocks;
   if (tor_direct_file_resize(&a->file, blocks * (int64_t)p->block)) fail(p, writing, errno);
 }
@@ -298,8 +338,7 @@ static void settle(struct tor_paged *p) {
   for (; p->in_next > end; p->in_next--) {
     const struct tor_paged_block b = p->in[(p->in_next - 1) % p->count];
     if (take_memory(p, b)) fail(p, "memory could not be given back", errno);
-    *state_of(p, b) = OUT;
-    p->here--;
+    mark_out(p, b);
   }
   p->in_done = p->in_limit = end;
   pthread_mutex_unlock(&p->lock);
@@ -316,24 +355,29 @@ static void take_out(struct tor_paged *p, int array, int64_t block) {
   if (error) fail(p, writing, error);
   if (take_memory(p, b)) fail(p, "memory could not be given back", errno);
   a->changed[block] = 0;
-  a->state[block] = OUT;
-  p->here--;
+  mark_out(p, b);
 }
 
 static void bring_in(struct tor_paged *p, int array, int64_t block) {
-  const int error = read_block(p, (struct tor_paged_block){array, block});
+  const int error = read_block(p, (struct tor_paged_block){array, block}, 0);
   if (error) fail(p, reading, error);
   p->array[array].state[block] = HERE;
   p->traffic.read += (double)p->block;
   p->here++;
 }
 
-void tor_paged_hold(struct tor_paged *p, int array, size_t from, size_t to, int changes) {
-  struct array *a = &p->array[array];
+void tor_paged_let_go(struct tor_paged *p, int array, size_t from, size_t to) {
+  const struct array *a = &p->array[array];
   settle(p);
   const int64_t first = (int64_t)(from / p->block), last = from < to ? (int64_t)((to - 1) / p->block) : first - 1;
   for (int64_t i = 0; i < a->blocks; i++)
     if (a->state[i] == HERE && !a->kept[i] && (i < first || i > last)) take_out(p, array, i);
+}
+
+void tor_paged_hold(struct tor_paged *p, int array, size_t from, size_t to, int changes) {
+  struct array *a = &p->array[array];
+  const int64_t first = (int64_t)(from / p->block), last = from < to ? (int64_t)((to - 1) / p->block) : first - 1;
+  tor_paged_let_go(p, array, from, to);
   for (int64_t i = first; i <= last && i < a->blocks; i++) {
     if (a->state[i] == OUT) bring_in(p, array, i);
     a->changed[i] |= changes != 0;
@@ -381,6 +425,42 @@ void tor_paged_begin(struct tor_paged *p) {
   pthread_mutex_unlock(&p->lock);
 }
 
+/* A time of the clock of conditions, so many seconds from now. */
+static struct timespec later(double seconds) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  t.tv_nsec += (long)(seconds * 1e9);
+  t.tv_sec += t.tv_nsec / 1000000000;
+  t.tv_nsec %= 1000000000;
+  return t;
+}
+
+int tor_paged_has(struct tor_paged *p, int64_t sweep, int64_t n, double seconds) {
+  pthread_mutex_lock(&p->lock);
+  n += sweep * p->count;
+  if (p->in_done < n && !p->error && seconds > 0) {
+    const struct timespec end = later(seconds);
+    const double begin = now();
+    pthread_cond_timedwait(&p->moved, &p->lock, &end);
+    p->traffic.waited += now() - begin;
+  }
+  const int has = p->in_done >= n, error = p->error, is_reading = p->reading;
+  pthread_mutex_unlock(&p->lock);
+  if (error) fail(p, is_reading ? reading : writing, error);
+  return has;
+}
+
+char *tor_paged_find(const struct tor_paged *p, const char *at, size_t *bytes) {
+  for (int i = 0; i < TOR_PAGED_ARRAYS; i++) {
+    const struct array *a = &p->array[i];
+    if (!a->base || at < a->base || at >= a->base + a->most) continue;
+    const size_t offset = (size_t)(at - a->base), within = offset % p->block;
+    *bytes = p->block - within;
+    return data_of(p, (struct tor_paged_block){i, (int64_t)(offset / p->block)}) + within;
+  }
+  TOR_DIE("%p is no address of a column on disk", (const void *)at);
+}
+
 void tor_paged_wait(struct tor_paged *p, int64_t n) {
   pthread_mutex_lock(&p->lock);
   n += p->sweep * p->count;
@@ -394,9 +474,11 @@ void tor_paged_wait(struct tor_paged *p, int64_t n) {
   if (error) fail(p, is_reading ? reading : writing, error);
 }
 
-void tor_paged_leave(struct tor_paged *p, int64_t n) {
+void tor_paged_leave(struct tor_paged *p, int64_t n) { tor_paged_leave_from(p, p->sweep, n); }
+
+void tor_paged_leave_from(struct tor_paged *p, int64_t sweep, int64_t n) {
   pthread_mutex_lock(&p->lock);
-  n += p->sweep * p->count;
+  n += sweep * p->count;
   if (n > p->out_limit) {
     p->out_limit = n;
     pthread_cond_broadcast(&p->may_write);

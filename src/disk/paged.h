@@ -5,6 +5,9 @@
  * Outside of a sweep the caller asks for ranges (tor_paged_hold). In a sweep all blocks come once and leave once, in
  * two orders that the caller gives; two threads read ahead, into the next sweep, too, and two write.
  *
+ * With a pool, a sweep's blocks lie in frames of one range of addresses in place of their own, so that a device can
+ * copy from and to them.
+ *
  * Local. All calls but tor_paged_wait and tor_paged_leave come from one thread. A transfer that fails ends the process
  * with a message. */
 #ifndef TOR_SRC_DISK_PAGED_H
@@ -28,6 +31,10 @@ struct tor_paged_traffic {
  * written together, that are not exceeded; 0: no limit. NULL with errno: no file in the folder, no threads. */
 struct tor_paged *tor_paged_open(const char *folder, double memory, double rate);
 void tor_paged_close(struct tor_paged *paged); /* NULL: nothing */
+/* Before the first array: there is a pool, of the memory; what is held outside of sweeps comes on top of it. Returns 0,
+ * or -1 with errno. */
+int tor_paged_use_pool(struct tor_paged *paged);
+char *tor_paged_pool(const struct tor_paged *paged, size_t *bytes);
 int tor_paged_is_direct(const struct tor_paged *paged);
 
 /* Bytes of a block, for so much memory. */
@@ -47,6 +54,8 @@ int tor_paged_allocate(struct tor_paged *paged);
 /* Brings bytes from <= i < to of an array into memory and takes its other blocks out. They may be changed if `changes`.
  * The caller sees to it that what is held of all arrays fits the memory. */
 void tor_paged_hold(struct tor_paged *paged, int array, size_t from, size_t to, int changes);
+/* The first half of it: takes the array's other blocks out. */
+void tor_paged_let_go(struct tor_paged *paged, int array, size_t from, size_t to);
 /* Brings bytes from <= i < to of an array into memory to stay there: holds and sweeps leave them. Before the first
  * sweep; then tor_paged_order gets the other blocks alone. Returns 0, or -1 when the memory holds no more. */
 int tor_paged_keep(struct tor_paged *paged, int array, size_t from, size_t to);
@@ -63,6 +72,12 @@ void tor_paged_wait(struct tor_paged *paged, int64_t n);
 /* The first n blocks of `out` may leave. Any thread. */
 void tor_paged_leave(struct tor_paged *paged, int64_t n);
 void tor_paged_end(struct tor_paged *paged); /* all may */
+/* The same of one of the sweeps begun so far, or of the next one, counted from 0; and whether the blocks are here, or
+ * have been, after waiting no longer than so many seconds. */
+void tor_paged_leave_from(struct tor_paged *paged, int64_t sweep, int64_t n);
+int tor_paged_has(struct tor_paged *paged, int64_t sweep, int64_t n, double seconds);
+/* Where the data of an array's address lie now, of a block that is in memory; *bytes: how many there. */
+char *tor_paged_find(const struct tor_paged *paged, const char *address, size_t *bytes);
 
 /* Waits for blocks that leave. */
 struct tor_paged_traffic tor_paged_traffic(struct tor_paged *paged);

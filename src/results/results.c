@@ -27,6 +27,7 @@
 #include "src/results/results_far.h"
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
+#include "src/schedule/disk_plan.h"
 #include "src/schedule/plan.h"
 #include "src/simulation/stability.h"
 #include "tor_version.h"
@@ -272,7 +273,7 @@ static void write_disk(FILE *f, const struct tor_results *r) {
   fprintf(f, "  \"disk\": {\"file_bytes\": %.0f, \"memory_bytes\": %.0f, \"read_bytes\": %.0f, ",
           disk->ranks * disk->file, disk->ranks * disk->memory, r->disk.read);
   fprintf(f, "\"written_bytes\": %.0f, \"th\": %d, \"waited_s\": %.6g},\n", r->disk.written, r->sim->th,
-          r->disk.waited / r->plan->setup.threads);
+          r->disk.waited / tor_disk_plan_waiters(r->plan));
 }
 
 static int write_run(const struct tor_results *r) {

@@ -211,8 +211,8 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   }
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, ended_by(sim));
-  tor_disk_plan_log_end(plan, sim->model->slab.disk, seconds);
   tor_simulation_fetch_monitors(sim);
+  tor_disk_plan_log_end(plan, sim->model->slab.disk, seconds);
   if (!control.instability) log_energy(job, sim, checkpoints);
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   end_snapshots(job, &snapshots, first, sim->step);
@@ -252,8 +252,8 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   tor_log("%s: %s cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, tor_job_cells(job, g),
           job->order, 8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
   if (plan->window > 0)
-    tor_log("%s engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", engine, plan->gpu,
-            plan->th, plan->size.memory.total * 1e-9, plan->window * 1e-9);
+    tor_log("%s engine on GPU %d, TH %d; %.3f GB%s, a window of %.3f GB on the GPU", engine, plan->gpu, plan->th,
+            plan->size.memory.total * 1e-9, plan->disk.used ? "" : " in host memory", plan->window * 1e-9);
   else if (plan->gpu >= 0)
     tor_log("%s engine on GPU %d, TH %d; %.3f GB", engine, plan->gpu, plan->th, plan->size.memory.total * 1e-9);
   else

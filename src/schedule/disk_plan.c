@@ -29,7 +29,7 @@
  * allows.
  */
 static const double above_knee = 1.6;
-enum { FEWEST_STEPS = 8, USUAL_STEPS = 64, CHECKPOINT_BLOCK = 16 << 20 };
+enum { FEWEST_STEPS = 8, USUAL_STEPS = 64, MOST_STEPS = 1000000, CHECKPOINT_BLOCK = 16 << 20 };
 /* Overlaps of several ranks are narrower with smaller tiles, down to this one. */
 enum { FEWEST_TILE = 4 };
 
@@ -70,9 +70,11 @@ enum { OVERLAPS = 2, MESSAGES = 4 };
 
 static int check_settings(const struct tor_job *job, const struct tor_plan *plan, struct tor_faults *faults) {
   const struct tor_place *place;
-  if (job->schedule.device == TOR_DEVICE_GPU) {
+  if (job->schedule.device == TOR_DEVICE_GPU && (tor_message_ranks() > 1 || job->schedule.devices > 1)) {
     place = tor_job_place(job, "schedule.device");
-    tor_fault_at(faults, place, "got " TOR_FOUND("\"gpu\" with schedule.disk") ", need " TOR_NEEDED("\"cpu\" there"));
+    tor_fault_at(faults, place,
+                 "got " TOR_FOUND("\"gpu\" with schedule.disk and several ranks or devices") ", need " TOR_NEEDED(
+                     "one rank with one device, or \"cpu\""));
   }
   if (plan->setup.engine == TOR_ENGINE_STEPWISE) {
     place = tor_job_place(job, "schedule.engine");
@@ -150,14 +152,21 @@ static int size_up(const struct tor_job *job, struct tor_plan *plan, struct tor_
   disk->memory = 0.95 * available - disk->stays;
   disk->rate = job->schedule.disk_rate / near;
   if (check_folder(job, plan, faults)) return -1;
+  disk->used = 1;
+  return 0;
+}
+
+int tor_disk_plan_fit(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
+  struct tor_plan_disk *disk = &plan->disk;
   const int least = job->schedule.th > 0 ? job->schedule.th : FEWEST_STEPS, open_tile = job->schedule.dts <= 0;
   int *tile = &plan->setup.dts;
   while (disk->ranks > 1 && open_tile && *tile > FEWEST_TILE && longest_stage(job, plan) < most(least, USUAL_STEPS))
     *tile = most(*tile * 3 / 4, FEWEST_TILE);
   const int longest = longest_stage(job, plan);
   plan->th = job->schedule.th > 0 ? job->schedule.th : longest;
-  disk->used = 1;
   if (longest >= least) return 0;
+  const char *limit;
+  const double available = available_memory(job, &limit) / tor_message_neighbours();
   tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
                "%.3f GB of the job stay in memory, and stages of %d steps need %.3f GB of columns there; " TOR_FOUND(
                    "%.3f GB") " are %s%s; allow more memory or lower schedule.th",
@@ -186,10 +195,17 @@ int tor_disk_plan_choose(const struct tor_job *job, double seconds, struct tor_p
                  job->schedule.disk, strerror(errno));
     return -1;
   }
+  disk->hide = MOST_STEPS;
+  if (plan->rate > 0) {
+    disk->knee = plan->rate * disk->moved / (part(plan, plan->size.cells) * disk->rate);
+    disk->hide = (int)fmin(fmax(ceil(above_knee * disk->knee), USUAL_STEPS), MOST_STEPS);
+  }
+  double needed;
+  if (plan->gpu >= 0)
+    tor_plan_window_alone(job, plan, &needed);
+  else if (job->schedule.th <= 0 && plan->th > disk->hide)
+    plan->th = disk->hide;
   if (plan->rate <= 0) return 0;
-  disk->knee = plan->rate * disk->moved / (part(plan, plan->size.cells) * disk->rate);
-  const int wanted = (int)fmin(fmax(ceil(above_knee * disk->knee), USUAL_STEPS), 1e6);
-  if (job->schedule.th <= 0 && plan->th > wanted) plan->th = wanted;
   plan->rate *= tor_disk_plan_share(plan);
   plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
   return 0;
@@ -198,7 +214,8 @@ int tor_disk_plan_choose(const struct tor_job *job, double seconds, struct tor_p
 int tor_disk_plan_complete(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   const double seconds = 0.5;
   if (tor_message_lowest(plan->disk.used) < 0) return 0;
-  if (!plan->disk.used) size_up(job, plan, faults); /* another rank's machine is smaller */
+  if (!plan->disk.used && !size_up(job, plan, faults)) /* another rank's machine is smaller */
+    tor_disk_plan_fit(job, plan, faults);
   if (tor_reduce_faults(faults)) return -1;
   if (job->schedule.th > 0) return 0;
   tor_plan_measure(job, seconds, plan);
@@ -215,7 +232,7 @@ static double column_memory(const struct tor_job *job, const struct tor_plan *pl
 struct tor_disk *tor_disk_plan_open(const struct tor_job *job, const struct tor_plan *plan, struct tor_faults *faults) {
   if (!plan->disk.used) return NULL;
   const struct tor_disk_setup setup = {job->schedule.disk, column_memory(job, plan),
-                                       job->schedule.disk_rate / tor_message_neighbours()};
+                                       job->schedule.disk_rate / tor_message_neighbours(), plan->gpu >= 0};
   struct tor_disk *disk = tor_disk_open(&setup);
   if (!disk)
     tor_fault_at(faults, tor_job_place(job, "schedule.disk"), "no file can be made in " TOR_FOUND("\"%s\"") ": %s",
@@ -230,15 +247,23 @@ double tor_disk_plan_share(const struct tor_plan *plan) {
   return plan->disk.knee > plan->th ? plan->th / plan->disk.knee : 1;
 }
 
+static const char *rate_origin(const struct tor_plan_disk *disk) {
+  return disk->measured ? "measured" : "schedule.disk_rate";
+}
+
 void tor_disk_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_plan_disk *disk = &plan->disk;
   fprintf(out, "disk       %.3f GB of columns in %s, %.3f GB of them in memory at one time, beside %.3f GB\n",
           disk->file * 1e-9, job->schedule.disk, disk->memory * 1e-9, disk->stays * 1e-9);
+  if (disk->rate > 0 && disk->knee <= 0 && plan->gpu >= 0)
+    fprintf(out,
+            "           %.3g GB/s (%s); the GPU's rate is not known (torre tune measures it): TH %d is the longest\n"
+            "           stage that the memory allows\n",
+            disk->rate * 1e-9, rate_origin(disk), plan->th);
   if (disk->rate <= 0 || disk->knee <= 0) return;
   fprintf(out,
           "           %.3g GB/s (%s) are hidden from TH %.0f on; at TH %d the run has %.0f %% of the rate without\n",
-          disk->rate * 1e-9, disk->measured ? "measured" : "schedule.disk_rate", ceil(disk->knee), plan->th,
-          100 * tor_disk_plan_share(plan));
+          disk->rate * 1e-9, rate_origin(disk), ceil(disk->knee), plan->th, 100 * tor_disk_plan_share(plan));
 }
 
 void tor_disk_plan_log(const struct tor_job *job, const struct tor_plan *plan) {
@@ -250,9 +275,13 @@ void tor_disk_plan_log(const struct tor_job *job, const struct tor_plan *plan) {
   tor_log("%.3f GB of columns on disk in %s, %.3f GB of them in memory at one time, beside %.3f GB%s",
           disk->file * 1e-9, job->schedule.disk, column_memory(job, plan) * 1e-9, disk->stays * 1e-9,
           disk->ranks > 1 ? ", of each rank" : "");
+  if (disk->knee <= 0 && disk->hide)
+    tor_log(
+        "the disk does %.3g GB/s (%s); the GPU's rate is not known (torre tune): TH is as long as the memory allows",
+        disk->rate * 1e-9, rate_origin(disk));
   if (disk->knee <= 0) return;
-  tor_log("the disk does %.3g GB/s (%s): hidden from TH %.0f on", disk->rate * 1e-9,
-          disk->measured ? "measured" : "schedule.disk_rate", ceil(disk->knee));
+  tor_log("the disk does %.3g GB/s (%s): hidden from TH %.0f on", disk->rate * 1e-9, rate_origin(disk),
+          ceil(disk->knee));
   if (disk->knee > plan->th)
     tor_log_note("the disk limits the run to %.0f %% of the processor's rate: %s", 100 * tor_disk_plan_share(plan),
                  job->schedule.th > 0 ? "a larger schedule.th, or none, would hide more of it"
@@ -261,7 +290,7 @@ void tor_disk_plan_log(const struct tor_job *job, const struct tor_plan *plan) {
 
 int tor_disk_plan_use(const struct tor_job *job, const struct tor_plan *plan, struct tor_simulation *sim,
                       struct tor_faults *faults) {
-  if (!plan->disk.used) return 0;
+  if (!plan->disk.used || plan->gpu >= 0) return 0;
   if (tor_simulation_use_disk(sim)) {
     tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
                  "%.3f GB of memory for columns are too few for the widest of them; allow more (schedule.host_memory)",
@@ -285,9 +314,12 @@ struct tor_paged_traffic tor_disk_plan_traffic(const struct tor_disk *disk) {
   return (struct tor_paged_traffic){(double)all[0], (double)all[1], 1e-6 * (double)all[2] / tor_message_ranks()};
 }
 
+int tor_disk_plan_waiters(const struct tor_plan *plan) { return plan->gpu < 0 ? plan->setup.threads : 1; }
+
 void tor_disk_plan_log_end(const struct tor_plan *plan, const struct tor_disk *disk, double seconds) {
   if (!disk) return;
   const struct tor_paged_traffic t = tor_disk_plan_traffic(disk);
-  tor_log("disk: %.3f GB read, %.3f GB written; the threads waited %.0f %% of the time for it", t.read * 1e-9,
-          t.written * 1e-9, 100 * t.waited / (plan->setup.threads * seconds));
+  tor_log("disk: %.3f GB read, %.3f GB written; the %s waited %.0f %% of the time for it", t.read * 1e-9,
+          t.written * 1e-9, plan->gpu < 0 ? "threads" : "GPU",
+          100 * t.waited / (tor_disk_plan_waiters(plan) * seconds));
 }

@@ -15,14 +15,12 @@
 #include "diamond/gpu/limits.h"
 #include "src/base/error.h"
 #include "src/base/host_memory.h"
-#include "src/base/quantity.h"
 #include "src/base/text.h"
 #include "src/simulation/simulation.h"
+#include "src/disk/disk.h"
 #include "src/schedule/disk_plan.h"
 #include "src/schedule/tuned.h"
 #include "src/base/types.h"
-#include "src/base/units.h"
-#include "src/job/graded.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -181,32 +179,51 @@ static int hiding_th(const struct tor_job *job, const struct tor_plan *plan, int
   return usual[(users < 4 ? users : 4) - 1];
 }
 
-/* A stage needs s TH columns and a tile at one time. */
+/* A stage needs s TH columns and a tile at one time, for which 0.7 of the window are enough to let others come and
+ * leave. */
 const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part,
                             double *needed) {
   enum { FEWEST = 16, TILE = 60 };
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;
-  const int wanted = part->th ? part->th : hiding_th(job, plan, part->users);
-  const double stays = staying_bytes(plan, part, wanted),
-               column = part->along_y * moving_bytes(m) / tor_grid_slices(&plan->size.grid, 0);
-  plan->window = part->bytes - stays;
-  const double columns = plan->window / column;
+  const double share = 0.7, column = part->along_y * moving_bytes(m) / tor_grid_slices(&plan->size.grid, 0),
+               most = part->window > 0 ? part->window : HUGE_VAL;
   plan->th = part->th;
   if (!part->th) {
-    plan->th = (int)((0.7 * columns - TILE) / s);
-    if (plan->th > wanted) plan->th = wanted;
-    if (plan->th < FEWEST) plan->th = FEWEST;
+    const double by_device = (share * (part->bytes - staying_bytes(plan, part, 0)) / column - TILE) /
+                             (s + share * m->dft_sample_step / column),
+                 longest = fmin(by_device, (share * most / column - TILE) / s);
+    plan->th = (int)fmax(fmin(fmax(hiding_th(job, plan, part->users), part->hide), longest), FEWEST);
   }
+  const double stays = staying_bytes(plan, part, plan->th);
+  plan->window = fmin(part->bytes - stays, most);
   *needed = stays + 1.1 * column * (s * plan->th + TILE);
   if (job->plane) {
     *needed = tor_plan_part_bytes(plan, part);
     return "2-D jobs stay on the GPU as a whole";
   }
   if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
-  return columns < s * plan->th + TILE
+  return plan->window / column < s * plan->th + TILE
              ? "the window holds too few columns for a stage: allow more memory or lower schedule.th"
              : NULL;
+}
+
+/* The whole job on GPU 0. */
+static struct tor_plan_part whole(const struct tor_job *job, const struct tor_plan *plan) {
+  struct tor_plan_part all = {.columns = 1,
+                              .bytes = 0.95 * tor_device_memory(0),
+                              .users = 1,
+                              .th = job->schedule.th,
+                              .along_y = 1,
+                              .window = TOR_DISK_WINDOW * plan->disk.memory,
+                              .hide = plan->disk.hide};
+  if (job->schedule.device_memory > 0) all.bytes = fmin(all.bytes, job->schedule.device_memory);
+  return all;
+}
+
+const char *tor_plan_window_alone(const struct tor_job *job, struct tor_plan *plan, double *needed) {
+  const struct tor_plan_part all = whole(job, plan);
+  return tor_plan_window(job, plan, &all, needed);
 }
 
 const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan *plan, int gpu) {
@@ -244,13 +261,24 @@ static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan,
   return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
 }
 
-/* Engine and rate on GPU 0, which holds the slab or a window on it. */
-static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
+/* The engine on GPU 0, which holds the slab or a window on it. */
+static void choose_engine(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
   const int resident = plan->window <= 0;
   if (job->schedule.engine == TOR_ENGINE_AUTO && resident && stepwise_pays(job, plan, tuned))
     plan->setup.engine = TOR_ENGINE_STEPWISE;
-  if (!tuned) return;
-  plan->rate = tuned_rate(job, plan, tuned, plan->setup.engine);
+}
+
+static void refuse_window(const struct tor_job *job, const struct tor_plan *plan, const struct tor_plan_part *all,
+                          const char *why, double needed, struct tor_faults *faults) {
+  if (!plan->disk.used)
+    tor_fault_at(faults, tor_job_place(job, "schedule.device_memory"),
+                 "the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)",
+                 tor_plan_part_bytes(plan, all) * 1e-9, all->bytes * 1e-9, why, plan->th, needed * 1e-9);
+  else
+    tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
+                 "a window on GPU 0 may have %.3f GB, by %.3f GB of device memory (schedule.device_memory) and %.3f GB "
+                 "for columns in host memory (schedule.host_memory); %s (TH %d needs about %.3f GB)",
+                 plan->window * 1e-9, all->bytes * 1e-9, plan->disk.memory * 1e-9, why, plan->th, needed * 1e-9);
 }
 
 /* Uses GPU 0 when it has the memory for the slab, or for a window on it. Otherwise a fault with schedule.device =
@@ -279,27 +307,24 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   else if (job->plane && job->schedule.engine == TOR_ENGINE_AUTO)
     plan->setup.engine = TOR_ENGINE_DIAMOND; /* panels need no ring of towers */
   plan->no_gpu_towers = no_towers;
-  double bytes = 0.95 * tor_device_memory(0), needed = 0;
-  if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
-  const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th, .along_y = 1};
-  double wanted = tor_plan_part_bytes(plan, &all);
-  if (job->plane && job->schedule.engine == TOR_ENGINE_AUTO && wanted > bytes) {
+  const struct tor_plan_part all = whole(job, plan);
+  double wanted = tor_plan_part_bytes(plan, &all), needed = 0;
+  if (job->plane && job->schedule.engine == TOR_ENGINE_AUTO && wanted > all.bytes) {
     plan->setup.engine = TOR_ENGINE_STEPWISE; /* one copy of the fields */
     wanted = tor_plan_part_bytes(plan, &all);
     plan->no_gpu_towers = "the GPU's memory has no space for the second copy of the fields that panels need";
   }
-  const char *why = wanted <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
+  const int resident = wanted <= all.bytes && !plan->disk.used;
+  const char *why = resident ? NULL : tor_plan_window(job, plan, &all, &needed);
   if (!why) {
-    use_gpu(job, plan, kind);
+    choose_engine(job, plan, kind);
     return 0;
   }
   if (!asked) {
     *plan = on_cpu;
     return 0;
   }
-  tor_fault_at(faults, tor_job_place(job, "schedule.device_memory"),
-               "the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)", wanted * 1e-9,
-               bytes * 1e-9, why, plan->th, needed * 1e-9);
+  refuse_window(job, plan, &all, why, needed, faults);
   return -1;
 }
 
@@ -316,15 +341,22 @@ static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   return 0;
 }
 
-void tor_plan_measure(const struct tor_job *job, double seconds, struct tor_plan *plan) {
-  const double vacuum = measure_rate(job, plan, seconds);
-  if (vacuum <= 0) return;
+static double rate_on_cpu(const struct tor_job *job, const struct tor_plan *plan, double seconds) {
   /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
   const int parts = tor_grid_complex(&plan->size.grid) ? 2 : 1; /* the small domain has real fields */
   const double extra =
       plan->size.values_dispersive / (parts * tor_plane_comps(plan->size.grid.plane) * plan->size.cells);
-  plan->rate = vacuum / (1 + extra) / parts;
-  plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
+  return measure_rate(job, plan, seconds) / (1 + extra) / parts;
+}
+
+void tor_plan_measure(const struct tor_job *job, double seconds, struct tor_plan *plan) {
+  struct tor_tuned tuned;
+  plan->rate = 0;
+  if (plan->gpu < 0)
+    plan->rate = rate_on_cpu(job, plan, seconds);
+  else if (plan->tuned && tor_tuned_find(plan->gpu, 0, &tuned, (char[512]){""}, 512) == TOR_TUNED_FOUND)
+    plan->rate = tuned_rate(job, plan, tor_tuned_kind(&tuned, job->order, job->precision), plan->setup.engine);
+  if (plan->rate > 0) plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
 }
 
 int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *plan, struct tor_faults *faults) {
@@ -353,143 +385,10 @@ int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *pl
   if (plan->no_ring) plan->setup.engine = TOR_ENGINE_STEPWISE;
   plan->th = s->th > 0 ? s->th : kind ? kind->th : 64;
   if (tor_disk_plan_is_asked(job) && tor_disk_plan_find(job, plan, faults)) return -1;
-  if (plan->disk.used) {
-    if (measure <= 0) return 0;
-    tor_plan_measure(job, measure, plan);
-    return tor_disk_plan_choose(job, measure, plan, faults);
-  }
   /* Several ranks: src/schedule/rank_gpu.c. */
   if (s->device != TOR_DEVICE_CPU && tor_message_ranks() == 1 && choose_gpu(job, plan, faults)) return -1;
-  if (plan->gpu >= 0) {
-    if (measure <= 0) plan->rate = 0;
-    if (plan->rate > 0) plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
-    return 0;
-  }
-  if (measure > 0) tor_plan_measure(job, measure, plan);
-  return 0;
-}
-
-static void print_bytes(FILE *out, const char *name, double bytes) {
-  char text[48];
-  tor_quantity_bytes(bytes, text, sizeof text);
-  fprintf(out, "  %-28s %12s\n", name, text);
-}
-
-/* Whether columns have coefficients of H of their own, apart from absorbers. */
-static int has_own_h(const struct tor_job *job) {
-  const struct tor_medium *background = &job->media[job->background];
-  if (job->nodes[TOR_X] || job->nodes[TOR_Y]) return 1;
-  for (int o = 0; o < job->nobjects; o++) {
-    const struct tor_medium *m = &job->media[job->objects[o].medium];
-    if (m->conducts && job->averaging != TOR_AVERAGE_STAIRCASE) return 1;
-    for (int a = 0; a < 3; a++)
-      if (m->mu[a] != background->mu[a] || m->sigma_m[a] != background->sigma_m[a]) return 1;
-  }
-  return 0;
-}
-
-/* What is slower than the rest. */
-static void print_slow(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
-  const char *const why = plan->gpu >= 0 ? plan->no_gpu_towers : plan->no_ring;
-  if (why) fprintf(out, "           no towers: %s\n", why);
-  if (why && plan->gpu >= 0)
-    fprintf(out, "           so each step moves all fields, at a quarter to a half of the rate of towers\n");
-  if (plan->gpu >= 0 && plan->size.grid.plane && plan->setup.engine == TOR_ENGINE_DIAMOND)
-    fprintf(out, "           panels: several steps a launch; stepwise near walls, layers, poles, losses, sources and\n"
-                 "           monitors, and everywhere if that is most of the domain\n");
-  if (plan->gpu >= 0 && !plan->size.grid.plane && plan->setup.engine == TOR_ENGINE_DIAMOND && has_own_h(job))
-    fprintf(out, "           columns in magnetic media, in cells graded along x or y, and at the surfaces of\n"
-                 "           conductors (not with averaging = \"staircase\"), run at about a tenth of the rate\n");
-}
-
-/* The graded axes, and how many cells as small as the smallest of each would be. */
-static void print_graded(const struct tor_job *job, const struct tor_grid *g, double cells, FILE *out) {
-  double equal = cells;
-  for (int u = 0; u < tor_user_axes(job); u++) {
-    const int a = tor_axis_of_user(job, u);
-    if (!g->node[a]) continue;
-    const double least = tor_grid_least(g, a);
-    fprintf(out, "           along %c graded: %.4g nm down to %.4g nm, neighbours differ by at most %.3f\n", "xyz"[u],
-            g -> d[a] / TOR_NM, least / TOR_NM, tor_graded_ratio(job->nodes[a], job->nnode[a]));
-    equal *= tor_grid_length(g, a) / least / g->n[a];
-  }
-  if (tor_grid_is_graded(g))
-    fprintf(out,
-            "           equal cells as small as these would be %.4g, %.1f times as many, with the same time step\n",
-            equal, equal / cells);
-}
-
-static void print_time(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
-  if (plan->rate <= 0) return;
-  char took[96];
-  tor_quantity_time(plan->seconds, took, sizeof took);
-  fprintf(out, "time       %s%s at %.3g G cell updates/s (%s)%s\n", plan->seconds >= 0.95 ? "about " : "", took,
-          plan->rate * 1e-9,
-          plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
-          job->run_decay > 0   ? "; less when the energy decays earlier"
-          : job->run_until > 0 ? "; less when spectra settle earlier"
-                               : "");
-}
-
-static void print_grid(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
-  const struct tor_grid *g = &plan->size.grid;
-  double d[3];
-  for (int u = 0; u < 3; u++) d[u] = g->d[tor_axis_of_user(job, u)] / TOR_NM;
-  if (g->plane)
-    fprintf(out,
-            "grid       2-D, %s: %d x %d cells of %.4g x %.4g nm, %.4g cells in all; results are per metre along z\n",
-            tor_plane_name(g->plane), tor_grid_cells(g, 1), tor_grid_cells(g, 2), d[0], d[1], plan->size.cells);
-  else
-    fprintf(out, "grid       %s cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", tor_job_cells(job, g), d[0], d[1],
-            d[2], plan->size.cells);
-  print_graded(job, g, plan->size.cells, out);
-  if (!g->plane && job->turn)
-    fprintf(out, "axes       turned for the periodic x: towers move along %c, rings lie along %c, vectors along %c\n",
-            tor_axis_name(job, TOR_X), tor_axis_name(job, TOR_Y), tor_axis_name(job, TOR_Z));
-}
-
-void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
-  const struct tor_grid *g = &plan->size.grid;
-  const struct tor_model_memory *m = &plan->size.memory;
-  print_grid(job, plan, out);
-  int parts = 1;
-  for (int a = 0; a < 3; a++) parts *= g->mirror[a] ? 2 : 1;
-  if (parts > 1)
-    fprintf(out, "symmetry   one part of %d is computed, the cells in all; the results are of the whole\n", parts);
-  fprintf(out, "arithmetic order %d in space, fp%d\n", g->order, 8 * job->precision);
-  fprintf(out, "time step  %.6g fs (courant %.3g), at most %lld steps = %.6g fs\n", g->dt / TOR_FS, job->courant,
-          (long long)plan->size.steps, (double)plan->size.steps * g->dt / TOR_FS);
-  if (tor_grid_complex(g))
-    fprintf(out, "fields     complex, between Bloch walls: twice the time and memory of real ones, counted below\n");
-  fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
-          plan->size.values_dispersive / plan->size.cells);
-  if (plan->window > 0)
-    fprintf(
-        out,
-        "schedule   diamond on GPU %d, TH %d; the fields stay in host memory, a window of %.3f GB passes over them\n",
-        plan->gpu, plan->th, plan->window * 1e-9);
-  else if (plan->gpu >= 0)
-    fprintf(out, "schedule   %s on GPU %d, TH %d\n", plan->setup.engine == TOR_ENGINE_DIAMOND ? "diamond" : "stepwise",
-            plan->gpu, plan->th);
-  else if (plan->setup.engine == TOR_ENGINE_DIAMOND)
-    fprintf(out, "schedule   diamond, DTS %d, TH %d, %d thread%s\n", plan->setup.dts, plan->th, plan->setup.threads,
-            plan->setup.threads > 1 ? "s" : "");
-  else
-    fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
-  print_slow(job, plan, out);
-  fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
-  if (plan->disk.used) tor_disk_plan_print(job, plan, out);
-  fprintf(out, "memory\n");
-  print_bytes(out, "fields", m->fields);
-  print_bytes(out, "absorbing layers", m->cpml);
-  print_bytes(out, "coefficients (estimate)", m->coefficients);
-  print_bytes(out, "poles (estimate)", m->poles);
-  print_bytes(out, "monitors", m->monitors);
-  print_bytes(out, "lists", m->lists);
-  print_bytes(out, "total", m->total);
-  const char *limit;
-  const double available = tor_host_memory(NULL, 1, &limit);
-  if (available > 0) print_bytes(out, "free on this machine", available);
-  if (available > 0 && strcmp(limit, "free") != 0) fprintf(out, "  %-28s %s\n", "", limit);
-  print_time(job, plan, out);
+  if (plan->disk.used && plan->gpu < 0 && tor_disk_plan_fit(job, plan, faults)) return -1;
+  if (measure <= 0) return 0;
+  tor_plan_measure(job, measure, plan);
+  return plan->disk.used ? tor_disk_plan_choose(job, measure, plan, faults) : 0;
 }

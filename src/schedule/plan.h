@@ -19,6 +19,7 @@ struct tor_plan_disk {
   double rate;   /* of the disk, read and written together [bytes a second]; 0: not known yet */
   int measured;  /* the rate, which else is the job's */
   double knee;   /* TH from which on the disk is hidden behind the computation; 0: not known */
+  int hide;      /* steps that a stage should have for that; 0: not known yet */
 };
 
 struct tor_plan {
@@ -43,14 +44,16 @@ struct tor_plan {
 };
 
 /* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/gpu/window/window.h); TH
- * is then chosen so that the link to the host keeps up.
+ * is then chosen so that the link to the host keeps up, and the disk, where the host's memory does not hold the job
+ * either.
  *
  * Settings that the job leaves open come from the measurements of torre tune on the device: TH, on the CPU DTS, on a
  * GPU the engine. Without measurements: the diamond engine for auto; DTS such that a tower's tile fits the second-level
  * cache; all threads. measure, if above 0: also predicts the time; on the CPU by running a small domain of the
  * job's order and precision for so many seconds, on a GPU from the measurements of torre tune (rate 0 without them). */
 int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *plan, struct tor_faults *faults);
-/* Measures the CPU's rate without a disk, for about so many seconds, and sets plan->rate and plan->seconds. */
+/* Sets plan->rate and plan->seconds without a disk: measures the CPU for about so many seconds; of a GPU from the
+ * measurements of torre tune, 0 without them. */
 void tor_plan_measure(const struct tor_job *job, double seconds, struct tor_plan *plan);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 
@@ -61,6 +64,8 @@ struct tor_plan_part {
   int users;      /* GPUs of the machine whose links are busy at one time */
   int th;         /* longest stage; 0: to be chosen */
   double along_y; /* fraction of the domain's width */
+  double window;  /* most bytes of a window; 0: no limit beside the device's memory */
+  int hide;       /* steps that a stage should have, beside those that hide the link */
 };
 /* Bytes that the part needs to stay on the GPU. */
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part);
@@ -69,6 +74,8 @@ double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_pa
  */
 const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part,
                             double *needed);
+/* The same for the whole job on GPU 0. */
+const char *tor_plan_window_alone(const struct tor_job *job, struct tor_plan *plan, double *needed);
 /* A message why towers cannot run the job on GPU number `gpu`; NULL: they can. */
 const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan *plan, int gpu);
 /* Sets the plan's TH and origin from the measurements of torre tune on GPU number `gpu`. */

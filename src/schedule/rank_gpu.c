@@ -113,7 +113,10 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
 /* A part of the columns on this rank's GPU. */
 static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns,
                                     double along_y) {
-  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / plan->gpu_ranks, plan->gpus, 0, along_y};
+  struct tor_plan_part part = {.columns = columns,
+                               .bytes = 0.95 * tor_device_memory(plan->gpu) / plan->gpu_ranks,
+                               .users = plan->gpus,
+                               .along_y = along_y};
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < part.bytes)
     part.bytes = job->schedule.device_memory;
   return part;

@@ -38,7 +38,7 @@ static int is_shared(const struct tor_simulation *sim) {
 
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
   struct tor_slab *slab = &sim->model->slab;
-  sim->device = tor_device_open(slab, number, window);
+  sim->device = tor_device_open(slab, number, window, tor_disk_store(slab));
   if (!is_shared(sim)) return;
   if (slab->plane)
     tor_exchange_use_rounds(sim->exchange, tor_device_plane_worker(sim->device), sim->device->ops->rounds);

@@ -46,8 +46,8 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
  * domain (on ranks other than 0 only when the job may end by it). The exchange must outlive the simulation. From
  * then on stages are collective. */
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
-/* The model's slab lies on disk (src/disk/disk.h); after tor_simulation_use_ranks. Stages are shortened where columns
- * with much data need it. Returns -1 when the memory is too small for any stage. */
+/* The model's slab lies on disk (src/disk/disk.h), and the CPU runs it; after tor_simulation_use_ranks. Stages are
+ * shortened where columns with much data need it. Returns -1 when the memory is too small for any stage. */
 int tor_simulation_use_disk(struct tor_simulation *sim);
 /* The held columns that are up to date at a stage's end: all of them without other ranks. Those of all ranks partition
  * the domain. */

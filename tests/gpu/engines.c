@@ -19,7 +19,7 @@ static int check(const char *name, const struct random_slab_options *options, ui
       options->features & RANDOM_PLANE || (tor_device_has_towers(0) && tor_device_has_rows(&expected->slab));
   for (int diamond = 0; diamond <= towers; diamond++) {
     struct random_slab *got = random_slab_new(options, seed);
-    struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
+    struct tor_device *gpu = tor_device_open(&got->slab, 0, 0, NULL);
     gpu->ops->run(gpu, &got->stage, diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE);
     gpu->ops->fetch(gpu, &got->slab);
     gpu->ops->close(gpu);

@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
       r->slab.bloch[i / 2][i % 2][1] = 0.6;
     }
   }
-  struct tor_device *gpu = tor_device_open(&r->slab, 0, 0);
+  struct tor_device *gpu = tor_device_open(&r->slab, 0, 0, NULL);
   double cells = (double)options.max[0] * options.max[1] * options.max[2];
   random_slab_describe(r, stdout);
   const int towers = tor_device_has_towers(0) && tor_device_has_rows(&r->slab);

@@ -27,7 +27,7 @@ static double window_bytes(const struct tor_slab *slab, int steps, uint64_t seed
 static int check(const char *name, const struct random_slab_options *options, uint64_t seed, int *moved) {
   struct random_slab *expected = random_slab_new(options, seed), *got = random_slab_new(options, seed);
   const double bytes = window_bytes(&got->slab, options->steps, seed);
-  struct tor_device *gpu = tor_device_open(&got->slab, 0, bytes);
+  struct tor_device *gpu = tor_device_open(&got->slab, 0, bytes, NULL);
   for (int stage = 0; stage < STAGES; stage++) {
     tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
     gpu->ops->run(gpu, &got->stage, TOR_ENGINE_DIAMOND);

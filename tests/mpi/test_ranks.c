@@ -270,7 +270,7 @@ static int same_on_disk(const struct tor_job *job, const struct tor_simulation *
   struct part p;
   if (cut(&p.layout, job, slab, ranks, dts, th)) return 0;
   p.share = tor_decomposition_part(&p.layout, rank, 0);
-  struct tor_disk *disk = tor_disk_open(&(struct tor_disk_setup){".", memory, 0});
+  struct tor_disk *disk = tor_disk_open(&(struct tor_disk_setup){".", memory, 0, 0});
   if (!disk || tor_model_make_part(job, &p.share.held, 0, disk, 1, &p.model, &faults)) return 0;
   tor_exchange_open(&p.exchange, &p.layout, &p.model.slab, rank, 0);
   tor_simulation_init(&p.sim, &p.model, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, 1 + rank % 2}, th);

@@ -118,6 +118,47 @@ MALLOC_PERTURB_=165 "$gpu" run small.cfg -q --restart --out back >back.txt 2>&1 
   grep -q 'continues from the checkpoint' back/run.log && same_results cpu back
 check "restarted on the GPU: the same files" $?
 
+# Columns on disk, with a window over the part of them that is in memory: killed, its disk failing, and restarted.
+cat >disk.cfg <<'END'
+grid = { size = [3000.0, 50.0, 130.0]; cell = 5.0; };
+boundaries = { default = "pec"; x_lo = "cpml"; x_hi = "cpml"; };
+sources = ( { type = "electric_dipole"; position = [-1000.0, 0.0, 10.0]; axis = "z"; amplitude = 1e-12;
+              time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; },
+            { type = "electric_dipole"; position = [800.0, 0.0, 0.0]; axis = "y"; amplitude = 1e-12;
+              time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [810.0, 20.0, 0.0]; wavelengths = [500.0]; },
+             { type = "snapshot"; name = "s"; every_fs = 0.04; components = ["Ez"]; stride = [4, 2, 2]; } );
+run = { time_fs = 0.068; tolerance = 1e9; };
+END
+mkdir scratch
+disk=(--device gpu --th 4 --set 'schedule.disk="scratch"' --set schedule.host_memory=0.0045 --set checkpoint.steps=4)
+"$TORRE" run disk.cfg -q --out disk0 >disk.txt 2>&1
+"$gpu" run disk.cfg -q --out disk1 "${disk[@]}" >disk.txt 2>&1 &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! compgen -G 'disk1/checkpoint/step-????????????' >/dev/null; do sleep 0.05; done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+if cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl 2>/dev/null; then
+  LD_PRELOAD=$PWD/shim.so FAULT_CALL=pwrite FAULT_AT=600 FAULT_PATH=/scratch FAULT_ERRNO=28 TORRE=$gpu \
+    ends "a full disk under a GPU's window: a message, status 1" 1 'could not be written in scratch: No space left' \
+    disk.cfg -q --restart --out disk1 "${disk[@]}"
+fi
+"$gpu" run disk.cfg -q --restart --out disk1 "${disk[@]}" >disk.txt 2>&1 && [[ -z $(ls -A scratch) ]] &&
+  grep -q '0.006 GB, a window of 0.00[0-9] GB on the GPU' disk1/run.log && same_results disk0 disk1 &&
+  grep -q 'continues from the checkpoint' disk1/run.log &&
+  grep -qE 'disk: 0.0[0-9]+ GB read, 0.0[0-9]+ GB written; the GPU waited' disk1/run.log
+check "a window over columns on disk, killed and restarted: the CPU's files" $?
+"$gpu" plan disk.cfg "${disk[@]}" --set schedule.disk_rate=2.0 --set schedule.th=0 >plan.txt &&
+  grep -q "are on disk, a window of .* passes over those in memory" plan.txt &&
+  grep -q "2 GB/s (schedule.disk_rate); the GPU's rate is not known" plan.txt
+check "plan has the window over a disk" $?
+TORRE=$gpu refuses "too small a window over a disk: status 2 and the bytes" \
+  'schedule.disk: a window on GPU 0 may have 0.00[0-9]* GB, .*TH 400 needs about 0.0' run disk.cfg "${disk[@]}" \
+  --th 400 --out no
+TORRE=$gpu refuses "several devices over a disk: status 2" \
+  'schedule.device: got "gpu" with schedule.disk and several ranks or devices, need one rank with one device' \
+  plan disk.cfg "${disk[@]}" --devices 2
+
 refuses "several devices of the CPU: status 2" 'schedule.devices: got 2 with schedule.device = "cpu"' run small.cfg \
   --device cpu --devices 2 --out no
 ON_CPU_DEVICES=2 TORRE=$gpu refuses "a fault of several ranks of a process is reported once" \

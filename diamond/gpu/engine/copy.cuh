@@ -15,7 +15,8 @@ struct tor_gpu_copy {
   struct tor_device device; /* first: a pointer to it is one to the copy */
   int number;               /* of the device, as CUDA counts */
   const struct tor_slab *slab;
-  struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
+  const struct tor_column_store *store; /* under the window; null: all columns are in memory */
+  struct tor_gpu_sweep *sweep;          /* of the window; null: all of the slab is on the device */
   struct tor_gpu_plain *plain;
   struct tor_gpu_plane *plane; /* of a 2-D slab; null until its first run by panels */
   tor_gpu_view view;

@@ -226,8 +226,9 @@ int tor_device_dts(int order, enum tor_precision precision, int cpml_z) {
   return ops_of(precision)->dts(order, cpml_z);
 }
 
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
-  return ops_of(slab->precision)->open(slab, number, window);
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window,
+                                   const struct tor_column_store *store) {
+  return ops_of(slab->precision)->open(slab, number, window, store);
 }
 
 const char *tor_device_no_rings(const struct tor_slab *slab) {

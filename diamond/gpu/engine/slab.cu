@@ -23,6 +23,12 @@ static size_t group_values(const struct tor_record_group *group) {
   return (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)group->nsample);
 }
 
+/* Before column i of a store is read, columns being passed in rising order; *held: the end of those that can be. */
+static void hold_column(const copy *gpu, tor_gidx i, int *held) {
+  const int ix = (int)(i / gpu->slab->held[1]);
+  if (gpu->store && ix >= *held) *held = gpu->store->calls->hold(gpu->store->self, ix);
+}
+
 /* Device memory with `count` values copied from the host (null: zeros); owned by the copy. */
 template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
   T *to = nullptr;
@@ -168,6 +174,7 @@ static bool load_pole_segments(copy *gpu, int planes) {
   const tor_gidx columns = tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
   int32_t count = 0;
+  int held = 0;
   for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
   tor_gpu_pole_segment *pole_segment =
       (tor_gpu_pole_segment *)tor_alloc((size_t)count * 3 * TOR_GPU_POLE_SEGMENTS + 1, sizeof *pole_segment, "GPU");
@@ -178,6 +185,7 @@ static bool load_pole_segments(copy *gpu, int planes) {
       const struct tor_extra *extra = &slab->extra[slab->extra_id[i]];
       fits &= tor_pole_segments_find(slab, extra, c, s->fast,
                                      pole_segment + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_POLE_SEGMENTS);
+      if (slab->cls[i] & TOR_COL_COEF_E) hold_column(gpu, i, &held);
       for (int b = 0; b < nblock && slab->cls[i] & TOR_COL_COEF_E; b++) {
         const int z0 = b * part, n = slab->n[2] - z0;
         coef_lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] =
@@ -300,10 +308,11 @@ static void load_nodes(copy *gpu) {
   uint16_t *vector = (uint16_t *)tor_alloc(vectors + 1, sizeof *vector, "GPU");
   const size_t ranges = (size_t)s->n[TOR_Z] / 32 + 2;
   uint16_t *range = (uint16_t *)tor_alloc(count * ranges + 1, sizeof *range, "GPU");
-  int first = 0;
+  int first = 0, held = 0;
   for (size_t i = 0; i < columns; i++) {
     const struct tor_pole_range *run = tor_slab_nodes(slab, (tor_gidx)i);
     if (!run) continue;
+    hold_column(gpu, (tor_gidx)i, &held);
     const int lead = tor_pole_range_lead(run), has = find_node_vectors(slab, run, vector + first);
     nodes[at[i]] = {run->state + lead, run->weight + lead, run->z0, run->nz, run->pitch, run->metal, first, has};
     for (size_t r = 0, below = 0; r < ranges; range[(size_t)at[i] * ranges + r++] = (uint16_t)below)
@@ -320,15 +329,17 @@ static void load_nodes(copy *gpu) {
   free(range);
 }
 
-static struct tor_device *open_slab(const struct tor_slab *slab, int number, double window) {
+static struct tor_device *open_slab(const struct tor_slab *slab, int number, double window,
+                                    const struct tor_column_store *store) {
   copy *gpu = (copy *)tor_alloc(1, sizeof *gpu, "GPU");
   tor_gpu_view *s = &gpu->view;
   CUDA_TRY(cudaSetDevice(number));
   gpu->device.ops = &TOR_NAME(tor_gpu_ops);
   gpu->number = number;
   gpu->slab = slab;
+  gpu->store = store;
   gpu->plain = TOR_NAME(tor_gpu_plain_new)(slab);
-  if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, gpu->plain, window);
+  if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, gpu->plain, window, store);
   place_slab(gpu);
   s->dt = (real)slab->dt;
   load_fields(gpu);
@@ -399,6 +410,7 @@ static void fetch_energy(const struct tor_device *device, struct tor_slab *slab)
 static void fetch_monitors(const struct tor_device *device, struct tor_slab *slab) {
   const copy *gpu = tor_gpu_use(device);
   if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+  if (gpu->store) TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep);
   for (int g = 0; g < slab->ngroup; g++)
     if (group_values(&slab->group[g]))
       CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double),

@@ -18,6 +18,7 @@ typedef long long number;
 struct tor_gpu_sweep {
   struct tor_window *window;
   const struct tor_gpu_plain *plain;
+  const char *memory; /* that limits the window: device, host */
   cudaStream_t stream;
   int part[5]; /* the window's number of field, psi of z, coef, state, weight; -1: empty */
   /* The current sweep. */
@@ -75,7 +76,8 @@ static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
   return start;
 }
 
-sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain, double bytes) {
+sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain, double bytes,
+                                   const struct tor_column_store *store) {
   const int nx = slab->held[0];
   const tor_gidx ncolumn = tor_slab_columns(slab);
   sweep *w = (sweep *)tor_alloc(1, sizeof *w, "window");
@@ -91,14 +93,17 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor
                    p != COEF && p != WEIGHT};
     w->part[p] = npart++;
   }
-  const int width = tor_window_widest(nx, npart, part, bytes);
+  int width = tor_window_widest(nx, npart, part, bytes);
+  const int stored = store ? store->calls->widest(store->self) : nx;
+  w->memory = stored < width ? "host" : "device";
+  if (stored < width) width = stored;
   if (!width) {
-    fprintf(stderr, "window: %.3f GB of device memory hold no column of the slab: raise schedule.device_memory\n",
-            bytes * 1e-9);
+    fprintf(stderr, "window: the %s memory allowed holds no column of the slab: raise schedule.%s_memory\n", w->memory,
+            w->memory);
     tor_end();
   }
   w->plain = plain;
-  w->window = tor_window_new(nx, npart, part, width);
+  w->window = tor_window_new(nx, npart, part, width, store);
   for (int p = 0; p < npart; p++) free((void *)part[p].start);
   CUDA_TRY(cudaStreamCreateWithFlags(&w->stream, cudaStreamNonBlocking));
   /* The queues of the launches are allocated from a pool, which is set to keep their memory. */
@@ -152,9 +157,9 @@ static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span
   w->group = rows_of_group(width, one, w->radius);
   if (width < s->n[0] + 1 && width < one + w->radius) {
     fprintf(stderr,
-            "window: %d steps a stage need %d columns at one time, the device memory holds %d: raise "
-            "schedule.device_memory, or lower schedule.th\n",
-            span.steps, one + w->radius, width);
+            "window: %d steps a stage need %d columns at one time, the %s memory holds %d: raise "
+            "schedule.%s_memory, or lower schedule.th\n",
+            span.steps, one + w->radius, w->memory, width, w->memory);
     tor_end();
   }
   tor_window_begin(w->window);

@@ -3,6 +3,7 @@
 #ifndef TOR_DIAMOND_GPU_WINDOW_SWEEP_CUH
 #define TOR_DIAMOND_GPU_WINDOW_SWEEP_CUH
 
+#include "diamond/core/column_store.h"
 #include "diamond/core/worker.h"
 #include "diamond/gpu/view/ring.h"
 #include "diamond/gpu/view/slab_view.cuh"
@@ -11,9 +12,10 @@ struct tor_gpu_plain;
 struct tor_gpu_sweep;
 
 /* The arrays that move: field, psi of z, coef, state, weight; the values of the last three lie in the order of their
- * columns. slab and plain must outlive the result. `bytes`: device memory for the window. */
+ * columns. slab, plain and store must outlive the result. `bytes`: device memory for the window. store: of these
+ * arrays; null: they are in memory. */
 struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain,
-                                                  double bytes);
+                                                  double bytes, const struct tor_column_store *store);
 /* Runs view->steps steps on the sweep's stream; energy: [view->steps] on the host, 1 where the energy is summed. */
 void TOR_NAME(tor_gpu_sweep_run)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, const uint8_t *energy);
 cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const struct tor_gpu_sweep *sweep);

@@ -5,6 +5,9 @@
  * of the whole array: kernels do not depend on the window. Columns that are in the ring at one time span at most
  * `width`. Copies run on streams of their own; a sweep begins to load while columns of the one before still leave.
  *
+ * Where a store (column_store.h) has the arrays, columns move between the rings and its pool. They load once the store
+ * has them, and are given back to it when they have left.
+ *
  * All functions are local and end the run, with a message that states the remedy, when the device or the driver fails.
  */
 #ifndef TOR_DIAMOND_GPU_WINDOW_WINDOW_H
@@ -13,9 +16,11 @@
 #include <cuda_runtime.h>
 #include <stddef.h>
 
+#include "diamond/core/column_store.h"
 #include "diamond/gpu/view/ring.h"
 
-/* An array whose parts belong to columns ix in rising order; by tor_reserve or tor_alloc (src/base/error.h). */
+/* An array whose parts belong to columns ix in rising order; by tor_reserve or tor_alloc (src/base/error.h), or a
+ * store's. */
 struct tor_window_part {
   char *host;
   const size_t *start; /* [ncolumn + 1] bytes before column ix; copied */
@@ -28,8 +33,10 @@ struct tor_window;
 
 /* The widest window, in columns, whose rings take no more than `bytes`; 0 when there is none. */
 int tor_window_widest(int ncolumn, int npart, const struct tor_window_part *part, double bytes);
-/* Pins the arrays, which must outlive the window. Returns with the window empty. */
-struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width);
+/* Pins the arrays, or the pool of their store (NULL: none), which must outlive the window. Returns with the window
+ * empty. */
+struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width,
+                                  const struct tor_column_store *store);
 void tor_window_free(struct tor_window *w);
 int tor_window_width(const struct tor_window *w);
 
@@ -46,14 +53,16 @@ struct tor_ring tor_window_ring(const struct tor_window *w, int part);
  * until the next call. Without a call: all. Continues to load up to there. lo <= the number of columns. */
 void tor_window_open(struct tor_window *w, long long sweep, int lo);
 /* Whether columns from lo on are on the device; at most `width` of them may not have left yet. Work that is started
- * from now on may use them. Continues to load as far as the window allows, into the next sweep, too. */
+ * from now on may use them. Continues to load as far as the window allows, into the next sweep, too. Where the store
+ * does not have them yet, waits a little. */
 int tor_window_has(struct tor_window *w, int lo);
 /* Columns from lo on leave when all work given to `stream` so far is done. */
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream);
 /* Makes `stream` wait: work given to it from now on finds columns from lo on, for which tor_window_leave has been
  * called, in host memory. */
 void tor_window_follow(struct tor_window *w, int lo, cudaStream_t stream);
-/* Returns when all columns that left have arrived in host memory. */
+/* Returns when all columns that left have arrived in host memory; with a store also when it has got them, and no copy
+ * uses its pool. */
 void tor_window_finish(struct tor_window *w);
 
 #endif

@@ -43,6 +43,7 @@ struct traffic {
   struct trip *trip; /* [capacity], the last trips requested, by number */
   int capacity;
   number requested, gone; /* trips requested; trips wholly enqueued */
+  number given;           /* trips out whose columns the store has got back */
   /* Of trip number `gone`: */
   bool begun;
   int part;     /* next to be copied, */
@@ -55,8 +56,9 @@ struct tor_window {
   int ncolumn, width, npart, chunk;
   struct ring ring[TOR_WINDOW_PARTS];
   struct traffic in, out;
-  number sweep, loaded, left; /* current sweep; columns requested to load and to leave */
-  number open;                /* columns before this one may load */
+  number sweep, loaded, left;           /* current sweep; columns requested to load and to leave */
+  number open;                          /* columns before this one may load */
+  const struct tor_column_store *store; /* null: the arrays are in memory */
 };
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
@@ -104,6 +106,16 @@ static void free_ring(struct ring *ring) {
 }
 
 /* --- Host memory --- */
+static void pin_bytes(char *at, size_t bytes) {
+  const cudaError_t error = cudaHostRegister(at, bytes, cudaHostRegisterDefault);
+  if (error == cudaSuccess) return;
+  fprintf(
+      stderr,
+      "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
+      (double)bytes * 1e-9, cudaGetErrorString(error));
+  tor_end();
+}
+
 /* The array's pages; of a small one, whose first and last page others may share, those between. A copy must not lie
  * across the ends of pinned memory, and one to memory that is not pinned makes the caller wait for all before it. */
 static void pin(struct ring *ring, int ncolumn) {
@@ -116,14 +128,20 @@ static void pin(struct ring *ring, int ncolumn) {
     ring->pinned = ring->pinned_end = nullptr;
     return;
   }
-  const size_t bytes = (size_t)(ring->pinned_end - ring->pinned);
-  const cudaError_t error = cudaHostRegister(ring->pinned, bytes, cudaHostRegisterDefault);
-  if (error == cudaSuccess) return;
-  fprintf(
-      stderr,
-      "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
-      (double)bytes * 1e-9, cudaGetErrorString(error));
-  tor_end();
+  pin_bytes(ring->pinned, (size_t)(ring->pinned_end - ring->pinned));
+}
+
+/* Where data at `host` are to be copied from or to, of which *bytes can be copied at one time, or fewer. */
+static char *find_host(const struct tor_window *w, const struct ring *ring, char *host, size_t *bytes) {
+  if (w->store) {
+    size_t together;
+    char *const at = w->store->calls->find(w->store->self, host, &together);
+    if (*bytes > together) *bytes = together;
+    return at;
+  }
+  if (host < ring->pinned && host + *bytes > ring->pinned) *bytes = (size_t)(ring->pinned - host);
+  if (host < ring->pinned_end && host + *bytes > ring->pinned_end) *bytes = (size_t)(ring->pinned_end - host);
+  return host;
 }
 
 /* --- Traffic --- */
@@ -178,10 +196,10 @@ static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_
     const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first),
                  piece = at_once ? ring->piece : (size_t)PIECE;
     if (!left || (!t->in && !ring->part.changes)) continue;
-    char *const host = ring->part.host + first, *const device = tor_ring_base(&ring->at, trip->sweep) + first;
     size_t bytes = left < piece ? left : piece;
-    if (host < ring->pinned && host + bytes > ring->pinned) bytes = (size_t)(ring->pinned - host);
-    if (host < ring->pinned_end && host + bytes > ring->pinned_end) bytes = (size_t)(ring->pinned_end - host);
+    char *const host = find_host(w, ring, ring->part.host + first, &bytes), *const device =
+                                                                                tor_ring_base(&ring->at, trip->sweep) +
+                                                                                first;
     if (t->in)
       CUDA_TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, t->stream));
     else
@@ -209,11 +227,17 @@ static bool begin_trip(const struct tor_window *w, struct traffic *t) {
   return true;
 }
 
+/* Whether the store, if there is one, has the columns of a trip; it gives up those of a sweep not yet begun when it is
+ * used between sweeps, and gets them again. */
+static bool has_columns(const struct tor_window *w, const struct trip *trip) {
+  return !w->store || w->store->calls->has(w->store->self, trip->sweep, trip->lo, 0);
+}
+
 /* Enqueues about `most` bytes of the requested trips. Returns how many. */
 static size_t go(const struct tor_window *w, struct traffic *t, size_t most, bool at_once) {
   size_t bytes = 0;
   while (bytes < most && t->gone < t->requested) {
-    if (!t->begun && !begin_trip(w, t)) break;
+    if (!has_columns(w, trip_of(t, t->gone)) || (!t->begun && !begin_trip(w, t))) break;
     const size_t piece = copy_piece(w, t, at_once);
     bytes += piece;
     if (piece) continue;
@@ -241,23 +265,40 @@ static void go_on(const struct tor_window *w, struct traffic *t) {
   t->turns++;
 }
 
+/* Gives columns back to the store that have arrived there. */
+static void give_back(struct tor_window *w) {
+  for (; w->store && w->out.given < w->out.gone; w->out.given++) {
+    const struct trip *trip = trip_of(&w->out, w->out.given);
+    if (!is_over(trip->event)) break;
+    w->store->calls->leave(w->store->self, trip->sweep, trip->lo);
+  }
+}
+
 void tor_window_go_on(struct tor_window *w) {
+  give_back(w);
   go_on(w, &w->out);
   go_on(w, &w->in);
 }
 
 /* --- The window --- */
-struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width) {
+struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width,
+                                  const struct tor_column_store *store) {
   struct tor_window *w = (struct tor_window *)tor_alloc(1, sizeof *w, "window");
+  size_t bytes;
   w->ncolumn = ncolumn;
   w->width = width;
   w->npart = npart;
   w->chunk = width / 32 + 1;
   w->sweep = -1;
   w->open = LLONG_MAX;
+  w->store = store;
   for (int p = 0; p < npart; p++) {
     make_ring(&w->ring[p], &part[p], ncolumn, width);
-    pin(&w->ring[p], ncolumn);
+    if (!store) pin(&w->ring[p], ncolumn);
+  }
+  if (store) {
+    w->ring[0].pinned = store->calls->pool(store->self, &bytes);
+    pin_bytes(w->ring[0].pinned, bytes);
   }
   make_traffic(&w->in, true, 2 * width + 2);
   make_traffic(&w->out, false, 2 * width + 2);
@@ -277,7 +318,10 @@ void tor_window_free(struct tor_window *w) {
 }
 
 int tor_window_width(const struct tor_window *w) { return w->width; }
-void tor_window_begin(struct tor_window *w) { w->sweep++; }
+void tor_window_begin(struct tor_window *w) {
+  w->sweep++;
+  if (w->store) w->store->calls->begin(w->store->self);
+}
 char *tor_window_base(const struct tor_window *w, int part) { return tor_ring_base(&w->ring[part].at, w->sweep); }
 struct tor_ring tor_window_ring(const struct tor_window *w, int part) { return w->ring[part].at; }
 
@@ -316,10 +360,12 @@ void tor_window_open(struct tor_window *w, long long sweep, int lo) {
 }
 
 int tor_window_has(struct tor_window *w, int lo) {
+  const double a_little = 2e-4; /* seconds: short beside the copies that are enqueued */
   const number needed = end_of(w, lo);
   load_on(w, needed);
   if (needed > w->left + w->width) TOR_DIE("window: narrower than what is needed at one time");
   tor_window_go_on(w);
+  if (w->store && !w->store->calls->has(w->store->self, w->sweep, lo, a_little)) return 0;
   if (end_of_gone(&w->in) < needed) return 0;
   const struct trip *trip = find_trip(&w->in, needed);
   return !trip || is_over(trip->event);
@@ -328,6 +374,7 @@ int tor_window_has(struct tor_window *w, int lo) {
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
   const number left = end_of(w, lo);
   if (left <= w->left) return;
+  give_back(w);
   struct trip *trip = next_trip(&w->out);
   trip->sweep = w->sweep;
   trip->hi = w->ncolumn - (int)(w->left % w->ncolumn);
@@ -344,6 +391,10 @@ void tor_window_follow(struct tor_window *w, int lo, cudaStream_t stream) {
 }
 
 void tor_window_finish(struct tor_window *w) {
-  go_all(w, &w->out);
+  do go_all(w, &w->out);
+  while (w->out.gone < w->out.requested);
   CUDA_TRY(cudaStreamSynchronize(w->out.stream));
+  if (!w->store) return;
+  CUDA_TRY(cudaStreamSynchronize(w->in.stream));
+  give_back(w);
 }

@@ -43,7 +43,7 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
   char steps[8];
   snprintf(steps, sizeof steps, "%d", 8 >> seed % 4);
   setenv("TORRE_GPU_PLANE_STEPS", steps, 1);
-  struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
+  struct tor_device *gpu = tor_device_open(&got->slab, 0, 0, NULL);
   gpu->ops->run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
   gpu->ops->fetch(gpu, &got->slab);
   gpu->ops->close(gpu);
