@@ -12,7 +12,8 @@ static struct tor_disk *disk_of(void *self) { return ((const struct tor_slab *)s
 
 static char *pool(void *self, size_t *bytes) { return tor_paged_pool(disk_of(self)->paged, bytes); }
 
-/* Whether the blocks of so many columns, wherever they are, leave the rest of the memory to those that come and go. */
+/* Whether the blocks of so many columns, wherever they are, leave enough memory to read others ahead and write them
+ * behind. */
 static int fits(const struct tor_slab *slab, int columns) {
   const struct tor_disk *disk = slab->disk;
   const int64_t most = (int64_t)(TOR_DISK_WINDOW / (1 - TOR_DISK_HELD) * (double)tor_paged_capacity(disk->paged));

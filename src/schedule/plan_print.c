@@ -1,4 +1,4 @@
-/* What a plan tells: see plan.h. */
+/* Prints a plan: see plan.h. */
 #include <stdio.h>
 #include <string.h>
 
