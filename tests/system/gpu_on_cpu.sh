@@ -152,6 +152,25 @@ check "a window over columns on disk, killed and restarted: the CPU's files" $?
   grep -q "are on disk, a window of .* passes over those in memory" plan.txt &&
   grep -q "2 GB/s (schedule.disk_rate); the GPU's rate is not known" plan.txt
 check "plan has the window over a disk" $?
+# By the figures of torre tune (here 1 and 8 G cells/s): 1.6 knees, 64 at least, and as long as the memory allows.
+version=$(sed -nE 's/.*torre ([0-9.]+ \([^)]*\)).*/\1/p' disk1/run.log | head -n 1)
+mkdir -p cache/torre
+while read -r rate th words; do
+  kinds=
+  for kind in '2 fp32' '2 fp64' '4 fp32' '4 fp64'; do
+    kinds+="${kinds:+, }{ order = ${kind% *}; precision = \"${kind#* }\"; th = 32; tile_kB = 0.0; layers = 0.3;
+      poles = 0.3; stepwise = [$rate, $rate, $rate]; diamond = [$rate, $rate, $rate]; }"
+  done
+  echo "version = \"$version\"; device = \"CPU as a GPU\"; driver = \"CUDA 13.0\"; date = \"today\"; threads = 0;
+    copy_GB_per_s = 9.0; link_GB_per_s = [50.0, 50.0, 50.0, 50.0, 50.0, 50.0, 50.0, 50.0]; kinds = ( $kinds );" \
+    >cache/torre/CPU-as-a-GPU.cfg
+  XDG_CACHE_HOME=$PWD/cache "$gpu" plan disk.cfg "${disk[@]}" --set schedule.disk_rate=2.0 --set schedule.th=0 \
+    >plan.txt && grep -q "on GPU 0, TH $th; the fields are on disk" plan.txt && grep -q "hidden from TH $words" plan.txt
+  check "TH by the rates of the disk and of a GPU of $rate G cells/s" $?
+done <<'END'
+1.0 64 3[0-9] on; at TH 64 the run has 100 %
+8.0 128 26[0-9] on; at TH 128 the run has [45][0-9] %
+END
 TORRE=$gpu refuses "too small a window over a disk: status 2 and the bytes" \
   'schedule.disk: a window on GPU 0 may have 0.00[0-9]* GB, .*TH 400 needs about 0.0' run disk.cfg "${disk[@]}" \
   --th 400 --out no
