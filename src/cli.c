@@ -10,6 +10,7 @@
 #include "io/config/config.h"
 #include "io/config/config_print.h"
 #include "src/base/command_line.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/commands.h"
@@ -86,6 +87,14 @@ static void take_sweep(struct tor_cli *cli, char *arg, struct argp_state *state)
     argp_error(state, "--sweep %s: need PATH=FROM:TO:COUNT, such as objects[0].radius=20:60:9, or PATH=VALUE,VALUE,...",
                arg);
   cli->sweeps = with(cli->sweeps, cli->nsweeps++, arg);
+}
+
+static void take_jobs(struct tor_cli *cli, char *arg, struct argp_state *state) {
+  char *end;
+  const long jobs = strtol(arg, &end, 10);
+  if (end == arg || *end || jobs < 1 || jobs > TOR_CONCURRENT_MOST)
+    argp_error(state, "--jobs: got \"%s\", need a whole number from 1 to %d", arg, TOR_CONCURRENT_MOST);
+  cli->at_once = (int)jobs;
 }
 
 static void take_out(struct tor_cli *cli, char *arg, struct argp_state *state) {
@@ -209,6 +218,8 @@ static const struct cli_option options[] = {
      "Run the job at so many values of a key, or at PATH=VALUE,VALUE,... (may be "
      "repeated: all combinations)",
      RUN, .take = take_sweep},
+    {"jobs", "N", "Of several jobs or a sweep: run N at a time (default: 16 of small ones on a GPU, else 1)", RUN,
+     .take = take_jobs},
     {"cells", "LIST", "Edges of the cells in the job's length_unit, two or more, such as 2,1.4,1", STUDY, TEXT(cells)},
     {"points", "LIST", "Of th, towers, roofline: steps of a stage, or towers; of weak, strong: ranks; such as 1,2,4",
      STUDY, TEXT(points)},
@@ -341,6 +352,7 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
                tor_study_name(cli->study));
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
   if (cli->nsweeps && cli->command != TOR_COMMAND_RUN) argp_error(state, "--sweep belongs to run");
+  if (cli->at_once > 1 && !cli->nsweeps && cli->njobs < 2) argp_error(state, "--jobs: need several jobs, or --sweep");
   if (cli->nsweeps && cli->njobs > 1) argp_error(state, "--sweep: need one job file, not %d", cli->njobs);
   if (cli->json && cli->machine) argp_error(state, "--json: not with --machine");
   if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");

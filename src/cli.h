@@ -16,6 +16,7 @@ struct tor_cli {
   int njobs, nsweeps;
   const char **jobs;    /* run: [njobs] paths of all job files, owned array */
   const char **sweeps;  /* run: [nsweeps] PATH=FROM:TO:COUNT, owned array */
+  int at_once;          /* run: of several, at a time; 0: chosen */
   const char *machine;  /* plan: path of a machine file, NULL: this machine */
   int nodes;            /* plan: of that machine, 0: all */
   const char *medium;   /* materials: of one, NULL: all */

@@ -216,6 +216,7 @@ static int batch(const struct tor_cli *cli, struct tor_faults *faults) {
                                                            .sweeps = cli->sweeps,
                                                            .overrides = (const char *const *)cli->overrides,
                                                            .has_folder = cli->has_out,
+                                                           .at_once = cli->at_once,
                                                            .run = run_options(cli)},
                                faults);
   return status == TOR_EXIT_USER ? refuse(faults) : printed(status);

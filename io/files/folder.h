@@ -30,9 +30,9 @@ void tor_folder_discard(FILE *file, const char *path);
 int tor_folder_sync(int fd);
 int tor_folder_sync_path(const char *path);
 
-/* Locks a folder for this process by a file `.lock` in it that names host and process; one folder a process. Returns 0;
- * or -1 with the reason in why[size], as when another process holds it. The lock ends with the process, however that
- * ends. On a file system without locks nothing is locked, without a failure. */
+/* Locks a folder for this run by a file `.lock` in it that names host and process; one folder a run (concurrent.h).
+ * Returns 0; or -1 with the reason in why[size], as when another process holds it. The lock ends with the process,
+ * however that ends. On a file system without locks nothing is locked, without a failure. */
 int tor_folder_lock(const char *path, char *why, size_t size);
 void tor_folder_unlock(void);
 /* Whether the lock is still that of the folder's path, which may have been moved away or removed; 1 when this process

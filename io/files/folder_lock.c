@@ -10,12 +10,17 @@
 
 #include "io/files/folder.h"
 #include "io/files/safe_open.h"
+#include "src/base/concurrent.h"
 #include "src/base/text.h"
 
-/* The one lock that this process holds. */
-static atomic_int held = -1;
-static char *folder, *file; /* its folder, and the path of .lock there */
-static struct stat place;   /* of the folder, when it was locked */
+/* The one lock that each run holds. */
+static struct lock {
+  atomic_int held;     /* descriptor + 1; 0: none is held */
+  char *folder, *file; /* its folder, and the path of .lock there */
+  struct stat place;   /* of the folder, when it was locked */
+} locks[TOR_CONCURRENT_MOST + 1];
+
+static struct lock *mine(void) { return &locks[tor_concurrent_number()]; }
 
 static int is_same(const struct stat *a, const struct stat *b) {
   return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
@@ -83,59 +88,64 @@ static int lock_file(const char *path, const char *of, char *why, size_t size) {
   return -1;
 }
 
-static void forget(void) {
-  free(folder);
-  free(file);
-  folder = file = NULL;
+static void forget(struct lock *lock) {
+  free(lock->folder);
+  free(lock->file);
+  lock->folder = lock->file = NULL;
 }
 
 int tor_folder_lock(const char *path, char *why, size_t size) {
+  struct lock *lock = mine();
   const size_t n = strlen(path) + sizeof "/.lock";
-  folder = strdup(path);
-  file = malloc(n);
+  lock->folder = strdup(path);
+  lock->file = malloc(n);
   int fd = -1;
-  if (!folder || !file || stat(path, &place))
+  if (!lock->folder || !lock->file || stat(path, &lock->place))
     snprintf(why, size, "%s: cannot be locked: %s", path, strerror(errno));
   else {
-    snprintf(file, n, "%s/.lock", path);
-    fd = lock_file(file, path, why, size);
+    snprintf(lock->file, n, "%s/.lock", path);
+    fd = lock_file(lock->file, path, why, size);
   }
-  if (fd < 0) forget();
-  held = fd;
+  if (fd < 0) forget(lock);
+  lock->held = fd + 1;
   return fd < 0 ? -1 : 0;
 }
 
 void tor_folder_unlock(void) {
-  const int fd = held;
+  struct lock *lock = mine();
+  const int fd = lock->held - 1;
   if (fd < 0) return;
-  if (is_current(fd, file)) unlink(file);
-  held = -1;
+  if (is_current(fd, lock->file)) unlink(lock->file);
+  lock->held = 0;
   close(fd);
-  forget();
+  forget(lock);
 }
 
 int tor_folder_is_ours(void) {
-  const int fd = held;
-  return fd < 0 || is_current(fd, file);
+  const struct lock *lock = mine();
+  const int fd = lock->held - 1;
+  return fd < 0 || is_current(fd, lock->file);
 }
 
 /* Whether another run has ended in the folder. */
-static int has_ended(void) {
+static int has_ended(const struct lock *lock) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/run.json", folder);
+  snprintf(path, sizeof path, "%s/run.json", lock->folder);
   return tor_safe_kind(path) != TOR_SAFE_NOTHING;
 }
 
 int tor_folder_may_write(void) {
+  const struct lock *lock = mine();
   struct stat now;
   if (tor_folder_is_ours()) return 1;
-  return !stat(folder, &now) && is_same(&now, &place) && lstat(file, &now) && errno == ENOENT && !has_ended();
+  return !stat(lock->folder, &now) && is_same(&now, &lock->place) && lstat(lock->file, &now) && errno == ENOENT &&
+         !has_ended(lock);
 }
 
 /* Where the folder of the lock is now, by the system's own word. */
-static void find_it(char *where, size_t size) {
+static void find_it(const struct lock *lock, char *where, size_t size) {
   char link[64], path[4096];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", held);
+  snprintf(link, sizeof link, "/proc/self/fd/%d", lock->held - 1);
   const ssize_t n = readlink(link, path, sizeof path - 1);
   path[n > 0 ? n : 0] = 0;
   char *end = n > 0 && !strstr(path, " (deleted)") ? strrchr(path, '/') : NULL;
@@ -145,12 +155,14 @@ static void find_it(char *where, size_t size) {
 
 int tor_folder_lock_again(char *why, size_t size) {
   char where[4200], reason[4096];
+  struct lock *lock = mine();
+  const char *const folder = lock->folder;
   struct stat now;
-  find_it(where, sizeof where);
-  const int is_there = !stat(folder, &now), is_the_same = is_there && is_same(&now, &place);
+  find_it(lock, where, sizeof where);
+  const int is_there = !stat(folder, &now), is_the_same = is_there && is_same(&now, &lock->place);
   if (is_the_same) {
     snprintf(where, sizeof where, "its .lock was removed");
-    if (has_ended()) {
+    if (has_ended(lock)) {
       snprintf(why, size, "%s: %s while this run wrote there, and another run has ended there", folder, where);
       return -1;
     }
@@ -159,17 +171,17 @@ int tor_folder_lock_again(char *why, size_t size) {
              where);
     return -1;
   }
-  const int old = held;
-  held = -1; /* to make the folder */
+  const int old = lock->held;
+  lock->held = 0; /* to make the folder */
   int fd = -1;
-  if (!tor_folder_make(folder, reason, sizeof reason)) fd = lock_file(file, folder, reason, sizeof reason);
-  if (fd < 0 || stat(folder, &place)) {
-    held = old;
+  if (!tor_folder_make(folder, reason, sizeof reason)) fd = lock_file(lock->file, folder, reason, sizeof reason);
+  if (fd < 0 || stat(folder, &lock->place)) {
+    lock->held = old;
     snprintf(why, size, "%s: was moved or removed while this run wrote there (%s); %s", folder, where, reason);
     return -1;
   }
-  held = fd;
-  close(old);
+  lock->held = fd + 1;
+  close(old - 1);
   snprintf(why, size, is_the_same ? "%s: %s while this run wrote there" : "%s: was moved or removed (%s)", folder,
            where);
   return 0;

@@ -12,24 +12,29 @@
 
 #include "io/files/progress.h"
 #include "io/files/safe_open.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-/* The file belongs to the one rank that is not mute; the other variables are per rank, which may be a thread. */
-static FILE *log_file;
-static int log_error;
+/* The file of each run belongs to the one rank that is not mute; variables of a thread are per rank, which may be one.
+ */
+static struct log {
+  FILE *file;
+  int error;
+  struct timespec start;
+  const char *label; /* NULL: none */
+} logs[TOR_CONCURRENT_MOST + 1];
 static _Thread_local int warnings, is_quiet, is_mute;
-static struct timespec log_start;
 static tor_log_receiver *receiver;
 static void *receiver_context;
 
-static void start_clock(void) { clock_gettime(CLOCK_MONOTONIC, &log_start); }
+static struct log *mine(void) { return &logs[tor_concurrent_number()]; }
 
-static double elapsed(void) {
+static double elapsed(struct log *log) {
   struct timespec now;
-  if (!log_start.tv_sec && !log_start.tv_nsec) start_clock();
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - log_start.tv_sec) + 1e-9 * (double)(now.tv_nsec - log_start.tv_nsec);
+  if (!log->start.tv_sec && !log->start.tv_nsec) log->start = now;
+  return (double)(now.tv_sec - log->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - log->start.tv_nsec);
 }
 
 /* One that is there already is a regular file with no other name, or nothing is written to it. */
@@ -50,24 +55,28 @@ static FILE *open_file(const char *path, int append) {
 }
 
 int tor_log_open(const char *path, int append) {
+  struct log *log = mine();
   tor_log_close();
-  log_file = open_file(path, append);
-  if (!log_file) return -1;
-  log_error = warnings = 0;
-  start_clock();
+  log->file = open_file(path, append);
+  if (!log->file) return -1;
+  log->error = warnings = 0;
+  clock_gettime(CLOCK_MONOTONIC, &log->start);
   return 0;
 }
 
 int tor_log_move(const char *path) {
-  if (is_mute || !log_file) return 0;
+  struct log *log = mine();
+  if (is_mute || !log->file) return 0;
   FILE *file = open_file(path, 1);
   if (!file) return -1;
-  fclose(log_file);
-  log_file = file;
+  fclose(log->file);
+  log->file = file;
   return 0;
 }
 
 void tor_log_quiet(int quiet) { is_quiet = quiet; }
+
+void tor_log_label(const char *label) { mine()->label = label; }
 
 void tor_log_redirect(tor_log_receiver *to, void *context) {
   receiver = to;
@@ -76,17 +85,20 @@ void tor_log_redirect(tor_log_receiver *to, void *context) {
 
 void tor_log_mute(int mute) { is_mute = mute; }
 
-static void put_line(FILE *out, double seconds, const char *mark, const char *text) {
+/* Returns 0, or errno. */
+static int put_line(FILE *out, const char *label, double seconds, const char *mark, const char *text) {
   errno = 0;
-  const int bad = fprintf(out, "[%10.3f s] %s%s\n", seconds, mark, text) < 0 || fflush(out) == EOF;
-  if (bad && out == log_file && !log_error) log_error = errno ? errno : EIO;
+  const int bad = fprintf(out, "%s%s[%10.3f s] %s%s\n", label ? label : "", label ? ": " : "", seconds, mark, text) < 0;
+  if (!bad && fflush(out) != EOF) return 0;
+  return errno ? errno : EIO;
 }
 
 static void put(int to_screen, const char *mark, const struct tor_place *place, const char *format, va_list args) {
   if (is_mute) return;
   char line[8192]; /* longer ones are cut off */
   struct tor_fault parts = {.text = line};
-  double seconds = elapsed();
+  struct log *log = mine();
+  double seconds = elapsed(log);
   vsnprintf(line, sizeof line, format, args);
   tor_fault_split(line, receiver ? &parts.found : NULL, receiver ? &parts.needed : NULL);
   tor_text_clean(line);
@@ -99,9 +111,10 @@ static void put(int to_screen, const char *mark, const struct tor_place *place, 
     receiver(receiver_context, mark, &parts);
   else if (to_screen) {
     tor_progress_clear();
-    put_line(stdout, seconds, mark, line);
+    put_line(stdout, log->label, seconds, mark, line);
   }
-  if (log_file) put_line(log_file, seconds, mark, line);
+  const int error = log->file ? put_line(log->file, NULL, seconds, mark, line) : 0;
+  if (error && !log->error) log->error = error;
   free(parts.found);
   free(parts.needed);
 }
@@ -146,9 +159,10 @@ void tor_log_warning_at(const struct tor_place *place, const char *format, ...) 
 int tor_log_warnings(void) { return warnings; }
 
 int tor_log_close(void) {
-  if (is_mute || !log_file) return 0;
-  if (fclose(log_file) && !log_error) log_error = errno;
-  log_file = NULL;
-  errno = log_error;
-  return log_error ? -1 : 0;
+  struct log *log = mine();
+  if (is_mute || !log->file) return 0;
+  if (fclose(log->file) && !log->error) log->error = errno;
+  log->file = NULL;
+  errno = log->error;
+  return log->error ? -1 : 0;
 }

@@ -1,7 +1,7 @@
 /* run.log: messages of the run, with the elapsed time, on stdout and in a file.
  *
  * Local: call it on one rank, in its own thread; where a process has several ranks, the others are mute. One log a
- * process. Before tor_log_open, lines go to stdout alone. */
+ * run (concurrent.h). Before tor_log_open, lines go to stdout alone. */
 #ifndef TOR_IO_FILES_LOG_H
 #define TOR_IO_FILES_LOG_H
 
@@ -15,6 +15,8 @@ int tor_log_move(const char *path);
 
 /* Keeps everything but warnings off stdout; the file has every line. */
 void tor_log_quiet(int quiet);
+/* Stands in front of each line of this run on stdout; borrowed. NULL, as at first: nothing does. */
+void tor_log_label(const char *label);
 
 /* Lines go to `receiver` in place of stdout, without time, with their parts; mark is "warning: ", "note: " or "". NULL:
  * to stdout again. */

@@ -11,13 +11,15 @@
 #include <unistd.h>
 
 #include "io/files/folder.h"
+#include "src/base/concurrent.h"
 
-static const char *root;
+static const char *roots[TOR_CONCURRENT_MOST + 1]; /* of each run */
 
-void tor_safe_root(const char *folder) { root = folder; }
+void tor_safe_root(const char *folder) { roots[tor_concurrent_number()] = folder; }
 
 /* Length of the results folder's name at the beginning of a path to something in it, else 0. */
 static size_t inside(const char *path) {
+  const char *const root = roots[tor_concurrent_number()];
   const size_t n = root ? strlen(root) : 0;
   return n && !strncmp(path, root, n) && path[n] == '/' ? n : 0;
 }

@@ -14,6 +14,7 @@
 
 #include "io/files/folder.h"
 #include "io/files/safe_open.h"
+#include "src/base/concurrent.h"
 
 #ifndef O_DIRECT
 #define O_DIRECT 0
@@ -53,7 +54,7 @@ struct tor_writer {
   struct piece *spare;        /* blocks */
   uint64_t blocks, most;      /* number allocated, and its limit */
   uint64_t waiting;           /* pieces passed to the thread and not yet done */
-  int ending;
+  int ending, run;            /* run: concurrent.h */
 };
 
 /* --- The thread ------------------------------------------------------------------------------- */
@@ -101,6 +102,7 @@ static int end_file(struct tor_written *file, int error) {
 
 static void *work(void *argument) {
   struct tor_writer *w = argument;
+  tor_concurrent_adopt(w->run);
   pthread_mutex_lock(&w->lock);
   for (;;) {
     while (!w->first && !w->ending) pthread_cond_wait(&w->work, &w->lock);
@@ -146,6 +148,7 @@ static int start_thread(struct tor_writer *w) {
 struct tor_writer *tor_writer_start(uint64_t bytes) {
   struct tor_writer *w = calloc(1, sizeof *w);
   if (!w) return NULL;
+  w->run = tor_concurrent_number();
   w->most = bytes / BLOCK > FEWEST_BLOCKS ? bytes / BLOCK : FEWEST_BLOCKS;
   pthread_mutex_init(&w->lock, NULL);
   pthread_cond_init(&w->work, NULL);

@@ -16,6 +16,7 @@
 #include "src/results/results_file.h"
 #include "src/results/snapshot.h"
 #include "tor_version.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
@@ -237,14 +238,14 @@ static void set_aside(const struct tor_job *job, int replaces) {
   free(run);
 }
 
-/* 1: something else has the name of the results folder. */
-static atomic_int is_lost;
+/* Of each run; 1: something else has the name of its results folder. */
+static atomic_int is_lost[TOR_CONCURRENT_MOST + 1];
 
-int tor_results_folder_is_lost(void) { return is_lost; }
+int tor_results_folder_is_lost(void) { return is_lost[tor_concurrent_number()]; }
 
 int tor_results_folder_is_ours(const struct tor_job *job) {
   char why[9000];
-  if (is_lost) return 0;
+  if (tor_results_folder_is_lost()) return 0;
   if (tor_folder_is_ours()) return 1;
   if (!tor_folder_lock_again(why, sizeof why)) {
     tor_log_warning("%s; this run continues in a new folder there", why);
@@ -252,7 +253,7 @@ int tor_results_folder_is_ours(const struct tor_job *job) {
     tor_log("torre %s continues its log here: the folder was another one before", TOR_VERSION);
     return 1;
   }
-  is_lost = 1;
+  is_lost[tor_concurrent_number()] = 1;
   tor_log_warning("%s; this run stops and writes nothing more there", why);
   return 0;
 }

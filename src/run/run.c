@@ -21,6 +21,7 @@
 #include "io/hdf5/h5.h"
 #include "io/files/progress.h"
 #include "io/files/safe_open.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/host_memory.h"
 #include "src/base/types.h"
@@ -95,7 +96,10 @@ static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_excha
   while (!(verdict = tor_run_control_stage(control, sim)) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
     const int due = sim->settling.due, sums = sim->nenergy;
-    tor_simulation_stage(sim, tor_run_control_until(control, sim));
+    const tor_gidx until = tor_run_control_until(control, sim);
+    tor_concurrent_give();
+    tor_simulation_stage(sim, until);
+    tor_concurrent_take();
     tor_settling_look(sim, exchange, due, sums);
     if (sim->nenergy) tor_progress_energy(sim->energy[sim->nenergy - 1], sim->energy_max);
     if (sim->nenergy && sim->energy_max > 0)

@@ -1,6 +1,6 @@
 /* torre run of several jobs, or of one job at several values of its keys (--sweep): one start of the program, the runs
- * one after another, each in a results folder of its own as by `torre run`. A run whose folder has its results already
- * is not repeated, and one that was interrupted continues: by the same command. */
+ * one after another or several at a time, each in a results folder of its own as by `torre run`. A run whose folder has
+ * its results already is not repeated, and one that was interrupted continues: by the same command. */
 #ifndef TOR_SRC_STUDY_BATCH_H
 #define TOR_SRC_STUDY_BATCH_H
 
@@ -14,6 +14,7 @@ struct tor_batch_options {
   const char *const *overrides; /* [noverrides], as tor_job_read takes them, for all jobs */
   int has_folder;               /* the folders are in the jobs' output; 0: of a sweep in `<output>-sweep`, else each
                                  * job's own output */
+  int at_once;                  /* runs at a time, to TOR_CONCURRENT_MOST; 0: chosen */
   struct tor_run_options run;   /* of each run; restart is not asked: it is so without overwrite */
 };
 

@@ -38,6 +38,13 @@ struct tor_batch {
 void tor_batch_make(struct tor_batch *batch, struct tor_faults *faults);
 void tor_batch_free(struct tor_batch *batch);
 
+/* --- How many at a time: batch_at_once.c --- */
+
+/* As asked, or else several where all are small and run on a GPU, each of whose launches leaves most of it idle; a
+ * fault where as many were asked for and cannot run side by side. With more than one, the runs have their share of the
+ * threads. Local. */
+int tor_batch_at_once(struct tor_batch *batch, struct tor_faults *faults);
+
 /* --- What they say together: batch_report.c --- */
 
 /* Table on stdout and files. Returns the number of files that could not be written (reasons on stderr). Local, rank 0.

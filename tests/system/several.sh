@@ -42,6 +42,21 @@ before=$(cat results/a-sweep/*/run.json)
 "$TORRE" run "${sweep[@]}" -q >out.txt 2>&1 && [[ $before == "$(cat results/a-sweep/*/run.json)" ]] &&
   [[ $(grep -c 'has ended already' out.txt) == 4 ]]
 check "finished points are not repeated" $?
+"$TORRE" run "${sweep[@]}" -q --jobs 3 --out side >out.txt 2>&1 && [[ $(ls side | wc -l) == 6 ]] &&
+  cmp side/spectra.csv results/a-sweep/spectra.csv
+check "three at a time" $?
+for name in wavelength-{4,6}00_position-{5,10}-0-0; do
+  warnings=$(grep '"warnings"' "results/a-sweep/$name/run.json")
+  same_results side/$name results/a-sweep/$name && [[ $(grep '"warnings"' side/$name/run.json) == "$warnings" &&
+    $(grep -c 'steps in' side/$name/run.log) == 1 && ! -e side/$name/.lock ]]
+  check "the same results, warnings, and a log of its own: $name" $?
+done
+[[ $(grep -c '^wavelength = 400, position = \[5,0,0\]: \[.*warning: ' out.txt) == $(grep -c warning: \
+  side/wavelength-400_position-5-0-0/run.log) ]]
+check "a warning has its run's name" $?
+refuses "no number of jobs" 'jobs: got "0", need a whole number from 1 to 64' run a.cfg b.cfg --jobs 0
+refuses "a job, two at a time" 'need several jobs, or --sweep' run a.cfg --jobs 2
+refuses "progress of two at a time" 'do not name their run; need --jobs 1' run a.cfg b.cfg --jobs 2 --progress json
 refuses "a folder of another job" 'contains the results of an earlier run' run a.cfg -q \
   --sweep "sources[0].time.wavelength=400,600" --sweep "monitors[1].position=[5,0,0],[10,0,0]" \
   --set "sources[0].time.band=100"
@@ -72,6 +87,11 @@ mkdir -p fails/order-2/results.h5/in_the_way
   grep -q '^2 runs: 1 done, 1 failed; the same command continues$' out.txt &&
   grep -q '^2,failed,nan' fails/runs.csv
 check "a run that fails stops no other; the exit status" $?
+mkdir -p beside/order-2/results.h5/in_the_way
+"$TORRE" run a.cfg -q --sweep grid.order=2,4 --jobs 2 --out beside >out.txt 2>&1
+[[ $? == 1 && -s beside/order-4/run.json ]] && same_results fails/order-4 beside/order-4 &&
+  grep -q '^2 runs: 1 done, 1 failed; the same command continues$' out.txt
+check "neither does one beside another" $?
 
 # Some seconds each: killed, or stopped, in the second.
 job 250 | sed 's/every_fs = 1;/times_fs = [1.0];/' >long.cfg
@@ -97,6 +117,18 @@ for how in KILL USR1; do
     [[ $before == "$(cat "$how"/band-100/run.json)" ]] && ! grep -q '"first_step": 0,' "$how/band-200/run.json"
   check "SIG$how: the same command continues" $?
 done
+"$TORRE" run "${long[@]}" --jobs 2 --out two >out.txt 2>&1 &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+  compgen -G "two/band-200/checkpoint/step-*[0-9]/manifest" >/dev/null && break
+  sleep 0.05
+done
+kill -USR1 $pid
+wait $pid
+[[ $? == 75 ]] && grep -q '^3 runs: 2 stopped, 1 not run; the same command continues$' out.txt &&
+  "$TORRE" run "${long[@]}" --jobs 2 --out two >out.txt 2>&1 && grep -q '^3 runs: 3 done$' out.txt &&
+  same_results USR1/band-100 two/band-100 && same_results USR1/band-200 two/band-200
+check "two at a time, stopped and continued" $?
 same_results KILL/band-200 USR1/band-200 && same_results KILL/band-300 USR1/band-300
 check "with the same results" $?
 

@@ -1,0 +1,23 @@
+/* Runs side by side in threads of one process. What they share (MPI, HDF5 and other libraries that are not safe with
+ * threads, and state of the process) is used by the thread that has the turn; a run gives it away while it steps. */
+#ifndef TOR_SRC_BASE_CONCURRENT_H
+#define TOR_SRC_BASE_CONCURRENT_H
+
+enum { TOR_CONCURRENT_MOST = 64 };
+
+/* The number of this thread's run, 1 .. TOR_CONCURRENT_MOST, for state that each run has; 0: no runs go side by side,
+ * or a thread that a run has started, which may use none of that state but after tor_concurrent_adopt. */
+int tor_concurrent_number(void);
+
+/* This thread, which the run of that number has started, may use the state of that run. It never has the turn. */
+void tor_concurrent_adopt(int number);
+
+/* This thread's run from here on has that number and, as soon as it returns, the turn. */
+void tor_concurrent_begin(int number);
+void tor_concurrent_end(void);
+
+/* Others may go on; and this thread, once it has the turn again. Nothing where the number is 0. */
+void tor_concurrent_give(void);
+void tor_concurrent_take(void);
+
+#endif
