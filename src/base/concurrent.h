@@ -16,7 +16,7 @@ void tor_concurrent_adopt(int number);
 void tor_concurrent_begin(int number);
 void tor_concurrent_end(void);
 
-/* Others may go on; and this thread, once it has the turn again. Nothing where the number is 0. */
+/* Gives the turn to others; waits for it. Nothing where the number is 0. */
 void tor_concurrent_give(void);
 void tor_concurrent_take(void);
 

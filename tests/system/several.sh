@@ -54,7 +54,7 @@ done
 [[ $(grep -c '^wavelength = 400, position = \[5,0,0\]: \[.*warning: ' out.txt) == $(grep -c warning: \
   side/wavelength-400_position-5-0-0/run.log) ]]
 check "a warning has its run's name" $?
-refuses "no number of jobs" 'jobs: got "0", need a whole number from 1 to 64' run a.cfg b.cfg --jobs 0
+refuses "--jobs 0" 'jobs: got "0", need a whole number from 1 to 64' run a.cfg b.cfg --jobs 0
 refuses "a job, two at a time" 'need several jobs, or --sweep' run a.cfg --jobs 2
 refuses "progress of two at a time" 'do not name their run; need --jobs 1' run a.cfg b.cfg --jobs 2 --progress json
 refuses "a folder of another job" 'contains the results of an earlier run' run a.cfg -q \
