@@ -24,6 +24,10 @@ void tor_rank_threads_run(int ranks, void (*run)(void *self), void *self) {
   if (ranks < 1 || ranks > TOR_RANK_THREADS_MOST || size > 1) TOR_DIE("%d ranks in a process of %d", ranks, size);
   if (omp_get_max_active_levels() < 2) omp_set_max_active_levels(2);
   omp_set_dynamic(0);
+  if (ranks == 1) { /* also of several runs side by side */
+    run(self);
+    return;
+  }
   size = ranks;
 #pragma omp parallel num_threads(ranks)
   {
