@@ -319,6 +319,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     if (a < 2) slab->held[a] = slab->n[a] + 1;
     for (int side = 0; side < 2; side++)
       slab->wall[2 * a + side] = has(&m, a == TOR_Z ? RANDOM_PMC_Z : RANDOM_PMC) && chance(&m, 0.5) ? TOR_PMC : TOR_PEC;
+    if (has(&m, RANDOM_SMEM) && !has(&m, RANDOM_PLANE)) slab->wall[TOR_ZHI] = TOR_PEC;
     if (has(&m, RANDOM_PERIODIC) && chance(&m, 0.7)) slab->wall[2 * a] = slab->wall[2 * a + 1] = TOR_PERIODIC;
   }
   if (has(&m, RANDOM_RING)) {

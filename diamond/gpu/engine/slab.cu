@@ -268,6 +268,8 @@ static void place_slab(copy *gpu) {
     if (cut_lo) s->pmc[2 * a] = 0;
     if (cut_hi) s->pmc[2 * a + 1] = 0;
   }
+  s->zero_z = s->pmc[TOR_ZLO] ? -1 : 0;
+  s->image_z = s->pmc[TOR_ZLO] ? -1 : 1;
 }
 
 /* Appends the numbers of the vectors of a run that hold nodes; returns how many they are. */

@@ -68,7 +68,7 @@ struct smem_extras : smem_poles {
     real *value; /* null: none */
     vec cb, j[2];
     int z0, first[2], past[2]; /* of the values; of those with nodes at either end */
-    bool flat;                 /* the edge lies across z, where the value at z = 0 is a wall's */
+    bool flat;                 /* the edge lies across z, where the value at z = 0 is a PEC's */
   };
   __device__ __forceinline__ node_currents load_currents(int number, int count) const {
     node_currents of = {nullptr, {}, {{}, {}}, 0, {0, 0}, {0, 0}, false};
@@ -117,7 +117,7 @@ struct smem_extras : smem_poles {
 #pragma unroll
         for (int m = 0; m < V; m++) {
           const int z = of[k].z0 + m;
-          if (z >= s.n[2] || (of[k].flat && z == 0)) continue;
+          if (z >= s.n[2] || (of[k].flat && z == s.zero_z)) continue;
 #pragma unroll
           for (int end = 0; end < 2; end++)
             if (z >= of[k].first[end] && z < of[k].past[end])
@@ -167,7 +167,7 @@ struct smem_extras : smem_poles {
         const real *const row = inject_row(s, in, step);
         for (int k = lane; k < in.nz; k += WARP) {
           const int at_z = in.z0 + k, here = at_z - span.first;
-          if ((HALF && comp != TOR_EZ && at_z == 0) || here < 0 || here >= span.count) continue;
+          if ((HALF && comp != TOR_EZ && at_z == s.zero_z) || here < 0 || here >= span.count) continue;
           values[here] = inject_point(s, in, row, k, coef[at_z], values[here]);
         }
         __syncwarp();

@@ -83,7 +83,8 @@ struct smem_lane {
     return (real *)((char *)&smem().beside[smem_psi_of(comp)][0][0] + place / (SMEM_ROW / SMEM_BESIDE));
   }
   /* Difference along z: of E, for H at half cells; beyond the slab it is 0. Of H, for E at nodes; behind a PEC lies the
-   * same value. edge: what the lane at the end of the warp's values has beside it. */
+   * same value, behind a PMC at z = 0 it has the other sign. edge: what the lane at the end of the warp's values has
+   * beside it. */
   template <int HALF> __device__ __forceinline__ real edge_of(int comp, unsigned place) const {
     real edge = 0;
     if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < span.count) edge = row(comp, place)[HALF ? -1 : V];
@@ -97,7 +98,7 @@ struct smem_lane {
 #pragma unroll
       for (int k = 1; k < V; k++) beside.at[k] = f.at[k - 1];
       const real first = __shfl_up_sync(~0u, f.at[V - 1], 1);
-      beside.at[0] = lane ? first : z || span.has_below() ? edge : f.at[0];
+      beside.at[0] = lane ? first : z || span.has_below() ? edge : s.image_z * f.at[0];
       return minus(f, beside);
     } else {
 #pragma unroll
@@ -224,7 +225,7 @@ struct smem_lane {
                     ? f.at[k]
                     : value; /* the layered background's coefficients of E are 0 there */
     }
-    if (HALF && comp != TOR_EZ) f.at[0] = slab_z() == 0 ? (real)0 : f.at[0];
+    if (HALF && comp != TOR_EZ) f.at[0] = slab_z() == s.zero_z ? (real)0 : f.at[0];
     if (member && on) *(vec *)row(comp, place) = f;
   }
 

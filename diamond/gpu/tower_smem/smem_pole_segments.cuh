@@ -22,25 +22,24 @@ static constexpr __host__ __device__ int tor_smem_part(int nz, int nblock) {
 /* Planes that inject, at most (planes.h). */
 #define TOR_SMEM_PLANES(order, tall) ((order) == 4 ? 20 : (tall) ? 9 : 12)
 
-/* All conditions except those of single media (tor_pole_segments_find): fp32; no PMC; in order 4 one block along z; no
- * losses but those of absorbers; no coefficients of H that change; poles, or in order 2 CPML along z and planes in most
- * columns or few values along z (else the register towers are faster); in order 4 a slab that is not a rank's part of a
- * larger one, because R is no multiple of S there. */
+/* All conditions except those of single media (tor_pole_segments_find): fp32; no PMC at the upper end of z; in order
+ * 4 one block along z; no losses but those of absorbers; no coefficients of H that change; poles, or in order 2 CPML
+ * along z and planes in most columns or few values along z (else the register towers are faster); in order 4 a slab
+ * that is not a rank's part of a larger one, because R is no multiple of S there. */
 static inline bool tor_smem_towers_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE],
                                        bool planes) {
   unsigned classes = 0;
   const bool damped = slab->damping[0] != nullptr;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= tor_class_undamped(slab->cls[i], damped);
-  int walls = 0, uniform = 1; /* coefficients of H: with absorbers they may depend on z */
+  int uniform = 1; /* coefficients of H: with absorbers they may depend on z */
   for (int c = TOR_HX; c < TOR_NCOMP && !damped; c++) uniform &= slab->uniform[c];
-  for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
   const bool poles = classes & TOR_COL_POLES, few = slab->n[2] <= TOR_SMEM_Z / 2;
   const int nblock = tor_smem_blocks(slab->n[2]);
   const struct tor_smem_layers layers = tor_smem_layers_of(slab);
   const bool whole = slab->held[0] == slab->n[0] + 1 && slab->held[1] == slab->n[1] + 1;
   if (slab->order == 2 ? !poles && !(slab->zlo + slab->zhi && (planes || few)) : !poles || !whole) return false;
   if (slab->has_nodes && nblock > 1) return false; /* a node needs Ez of the block below */
-  return real_bytes == 4 && !walls && uniform && nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) &&
+  return real_bytes == 4 && !pmc[TOR_ZHI] && uniform && nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) &&
          layers.lo + layers.hi <= TOR_SMEM_CPML && slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 &&
          slab->nstate / 4 < UINT32_MAX && slab->nweight / 4 < UINT32_MAX &&
          !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));

@@ -184,7 +184,7 @@ POINT_FN void prefetch_planes(const tor_gpu_view &s, const smem_span &span, smem
       const smem_site at = numbered_site(half, axis, number, u0, v0);
       const int here = plane.z - span.first;
       const bool on = here >= 0 && here < span.count && comp_at(half, at.u, at.v) == plane.comp &&
-                      inside(s, at.u, at.v) && !(half && axis != TOR_Z && plane.z == 0);
+                      inside(s, at.u, at.v) && !(half && axis != TOR_Z && plane.z == s.zero_z);
       to.inject_at[k][number] =
           (uint16_t)(on ? (plane.comp * SMEM_SLOTS + slot_of(at.u + at.v, at.u - at.v)) * SMEM_ROW + here
                         : SMEM_NOWHERE);

@@ -13,6 +13,19 @@ struct smem_sites : smem_lane {
   static __device__ __forceinline__ unsigned row_at(int p) { return place_of((p >> 1 & 7) * 4); }
   static __device__ __forceinline__ unsigned column_at(int q) { return place_of(q >> 2 & 3); }
 
+  /* The difference of H along an axis at a site of E; behind a PMC lies H's image with the other sign. */
+  template <int AXIS> __device__ __forceinline__ vec mirrored(const smem_site &site, vec above, vec below) const {
+    if (!(needs & WALLS)) return minus(above, below);
+    const int at = AXIS == TOR_X ? site.u : site.v;
+    const bool from_above = at == 0 && s.pmc[2 * AXIS], from_below = at == 2 * s.n[AXIS] && s.pmc[2 * AXIS + 1];
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      if (from_above) below.at[k] = -above.at[k];
+      if (from_below) above.at[k] = -below.at[k];
+    }
+    return minus(above, below);
+  }
+
   /* Advances a task's sites, or those of them that are `members` (x 1, y 2, z 4). All loads come first. Sites of a
    * column lie at odd p and q or at even ones, so that p >> 1 and q >> 2 determine a slot, and those of neighbours
    * differ in them by one. */
@@ -49,8 +62,10 @@ struct smem_sites : smem_lane {
     vec dx_z, dy_z, dx_y, dy_x, dz_x, dz_y; /* d of what X's equation has along z, and so on */
     dx_z = along_z<HALF>(oy, edge_of<HALF>(OY, x)), dy_z = along_z<HALF>(ox, edge_of<HALF>(OX, y));
     if constexpr (HALF) {
-      dx_y = minus(at(OZ, a_more + b), at(OZ, a + b_more)), dy_x = minus(at(OZ, a_more + by), at(OZ, y));
-      dz_x = minus(oy, at(OY, a_less + b_less)), dz_y = minus(at(OX, a + b_less), at(OX, a_less + b));
+      dx_y = mirrored<TOR_Y>(sx, at(OZ, a_more + b), at(OZ, a + b_more));
+      dy_x = mirrored<TOR_X>(sy, at(OZ, a_more + by), at(OZ, y));
+      dz_x = mirrored<TOR_X>(sz, oy, at(OY, a_less + b_less));
+      dz_y = mirrored<TOR_Y>(sz, at(OX, a + b_less), at(OX, a_less + b));
     } else {
       dx_y = minus(at(OZ, a + b_less), at(OZ, a_less + b)), dy_x = minus(at(OZ, a + by_more), at(OZ, y));
       dz_x = minus(at(OY, z_), oy), dz_y = minus(at(OX, a + b_less), at(OX, a_less + b));

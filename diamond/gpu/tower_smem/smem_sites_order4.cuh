@@ -13,15 +13,15 @@ struct smem_sites : smem_lane {
     MOST_SITES = (SMEM_FLAT_SITES + SMEM_SITES + WARPS_OF_HALF - 1) / WARPS_OF_HALF
   };
 
-  /* Component OF, `shift` half cells along an axis from a site; behind a PEC lies its ghost value, which changes sign
-   * if it is of E. EDGES: there may be a wall. */
+  /* Component OF, `shift` half cells along an axis from a site; behind a wall lies its ghost value, which changes sign
+   * if it is of E and the wall a PEC, or of H and the wall a PMC. EDGES: there may be a wall. */
   template <int OF, int AXIS, bool EDGES>
   __device__ __forceinline__ vec beside(const smem_site &site, int shift) const {
     int at = (AXIS == TOR_X ? site.u : site.v) + shift;
     bool negative = false;
     if (EDGES) {
       const int end = 2 * s.n[AXIS];
-      negative = (at < 0 || at > end) && !comp_is_h(OF);
+      negative = (at < 0 || at > end) && (s.pmc[2 * AXIS + (at > 0)] != 0) == comp_is_h(OF);
       at = at < 0 ? -at : at > end ? 2 * end - at : at;
     }
     const int u = AXIS == TOR_X ? at : site.u, v = AXIS == TOR_Y ? at : site.v;
@@ -69,20 +69,22 @@ struct smem_sites : smem_lane {
     }
     return f;
   }
-  /* With the values behind a PEC at either end: H's ghost value, or E's with the other sign around the 0 on the wall.
-   * fresh: without it the compiler reads f[top] from memory. */
+  /* With the values behind the walls: at a PEC H's ghost value, or E's with the other sign around the 0 on the wall; at
+   * a PMC, z = 0 alone, the signs are the other ones. launder_place: without it the compiler reads f[top] from memory.
+   */
   template <int OF> __device__ __forceinline__ vec difference(along &f) const {
     const int top = s.n[2] - z;
+    const bool negative = (s.pmc[TOR_ZLO] != 0) == comp_is_h(OF);
     vec d;
     if (comp_is_h(OF)) {
-      f[-1] = z == 0 ? f[0] : f[-1];
-      f[-2] = z == 0 ? f[1] : f[-2];
+      f[-1] = z ? f[-1] : negative ? -f[0] : f[0];
+      f[-2] = z ? f[-2] : negative ? -f[1] : f[1];
 #pragma unroll
       for (int k = 1; k <= V; k++) f[k] = k == launder_place(top) ? f[k - 1] : f[k];
 #pragma unroll
       for (int k = 0; k < V; k++) d.at[k] = tor_difference(4, f[k], f[k - 1], f[k + 1], f[k - 2]);
     } else {
-      f[-1] = z == 0 ? -f[1] : f[-1];
+      f[-1] = z ? f[-1] : negative ? -f[1] : f[1];
 #pragma unroll
       for (int k = 2; k <= V + 1; k++) f[k] = k - 1 == launder_place(top) ? -f[k - 2] : f[k];
 #pragma unroll

@@ -113,6 +113,9 @@ struct tor_gpu_view {
   int stride;
   int first[2], last[2]; /* sites along x, y that are advanced */
   int pmc[TOR_NFACE];
+  /* At the lower end of z: the value where E across z is a PEC's 0, or -1; sign of H's image, 1 or behind a PMC -1. */
+  int zero_z;
+  real image_z;
   int periodic[3];
   /* Bloch walls (slab.h): this is one part of complex fields. Of the other part, what is read across a seam; null:
    * fields are real. turn: tor_slab.bloch of this part. */

@@ -123,7 +123,20 @@ static const struct kind kinds[] = {
      {24, 24, 270},
      {28, 28, 420},
      2,
-     0.05},                                                       /* the same with planes */
+     0.05}, /* the same with planes */
+    {RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT |
+         RANDOM_RECORD | RANDOM_PMC | RANDOM_PMC_Z | SMEM,
+     1,
+     {15, 15, 20},
+     {20, 20, 256},
+     1,
+     0.2}, /* the same between mirrors */
+    {RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | RANDOM_PMC | RANDOM_PMC_Z | SMEM | RANDOM_DAMPED,
+     1,
+     {13, 13, 130},
+     {17, 17, 300},
+     2,
+     0.05},                                                       /* with planes and absorbers, and in clusters */
     {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02},           /* clusters */
     {ALL | RANDOM_DAMPED, 0, {15, 15, 8}, {30, 30, 60}, 2, 0.02}, /* absorbers */
     {RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES | RANDOM_DAMPED,
