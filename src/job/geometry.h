@@ -108,6 +108,7 @@ struct tor_mix {
   double normal[3];          /* unit vector, from the gradient of medium[0]'s fraction; 0,0,0 when count is 1,
                               * or when the box shows no direction (a small sphere in its middle) */
   double of_medium[TOR_MIX_MAX][3]; /* with three media and more: the same of each medium[i] */
+  int through; /* 1: the contents are the same along the component all through the domain (tor_cell_goes_through) */
   /* Set by tor_mix_resolve (coefficient.h): */
   int in_series;                /* 1 + the index of the dispersive medium that has a separate field here; 0: none */
   double constant[TOR_MIX_MAX]; /* above 0: medium[i] counts with this permittivity, without its poles */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "src/base/types.h"
+#include "src/job/even.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -139,6 +140,21 @@ void tor_cell_around_node(const struct tor_grid *grid, const int at[3], double x
     lo[a] = x[a] - half;
     hi[a] = x[a] + half;
   }
+}
+
+int tor_cell_goes_through(const struct tor_columns *c, const struct tor_nearby *near, int axis) {
+  enum { MOST = 32 };
+  const struct tor_grid *g = c->grid;
+  const double little = 1e-6 * g->d[axis], lo = g->lo[axis] + little, hi = tor_grid_at(g, axis, g->n[axis]) - little;
+  double ends[MOST];
+  if (g->plane && axis == TOR_X) return 1;
+  for (int i = 0; i < near->nseen; i++) {
+    const int count = tor_object_ends(&c->job->objects[near->seen[i]], axis, MOST, ends);
+    if (count < 0) return 0;
+    for (int e = 0; e < count; e++)
+      if (ends[e] > lo && ends[e] < hi) return 0;
+  }
+  return 1;
 }
 
 struct tor_mix tor_cell_mix(const struct tor_columns *c, const struct tor_nearby *near, const double x[3], double lo[3],

@@ -23,6 +23,8 @@ void tor_cell_mirror_normal(int cut, double normal[3]);
 void tor_cell_bounds(const struct tor_columns *c, int comp, const int at[3], double x[3], double lo[3], double hi[3]);
 /* The place x of a node and the cell around it, as long as a cell of equal ones [m]; in 2-D a cube. */
 void tor_cell_around_node(const struct tor_grid *grid, const int at[3], double x[3], double lo[3], double hi[3]);
+/* Whether all objects near a column are the same along an axis from wall to wall, as in guides; along x in 2-D. */
+int tor_cell_goes_through(const struct tor_columns *c, const struct tor_nearby *near, int axis);
 /* The contents of the cell lo ... hi [m] around x, cut at mirror walls where objects end there, without perfect
  * conductors but where it is full of them. Changes lo and hi. */
 struct tor_mix tor_cell_mix(const struct tor_columns *c, const struct tor_nearby *near, const double x[3], double lo[3],

@@ -161,7 +161,7 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
       keep_only(mix, s.share > MOST ? s.medium : s.other);
     else
       put_in_series(job, axis, mix, s.medium);
-  } else if (flat || (across < 1 - ALIGNED && s.share >= SIDE_BY_SIDE)) {
+  } else if (flat || mix->through || (across < 1 - ALIGNED && s.share >= SIDE_BY_SIDE)) {
     mix->normal[axis] = 0;
   } else {
     keep_only(mix, s.share > MOST ? s.medium : s.other);

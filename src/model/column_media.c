@@ -161,6 +161,12 @@ static void set_beside_metal(const struct tor_columns *c, struct tor_column *col
   col->ca1[comp * c->slab->nzp + z] = k.ca1;
 }
 
+static int has_poles(const struct tor_columns *c, const struct tor_mix *mix) {
+  for (int i = 0; i < mix->count && mix->count > 1; i++)
+    if (c->dispersion[medium_index(c, mix->medium[i])] >= 0) return 1;
+  return 0;
+}
+
 /* One component of a column from the objects near it. */
 static void fill_component(const struct tor_columns *c, struct tor_column *col, int comp, int ix, int iy,
                            const struct tor_nearby *near) {
@@ -191,6 +197,7 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
         continue;
       }
     }
+    mix.through = has_poles(c, &mix) && tor_cell_goes_through(c, near, tor_comp_axis(comp));
     tor_mix_resolve(c->job, comp, &mix);
     if (tor_job_has_nodes(c->job) && mix.count > 1 && !tor_comp_is_h(comp)) {
       struct tor_node end[2];

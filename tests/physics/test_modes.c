@@ -333,6 +333,70 @@ static void plasmon_has_the_complex_index_of_theory(void **state) {
   tor_plain_job_free(&job);
 }
 
+/* Modified Bessel functions by their series. */
+static void bessel(double complex z, double complex i[2], double complex k[2]) {
+  static const double EULER = 0.57721566490153286;
+  double complex term = 1, rest = 0;
+  double sum = 0; /* 1 + 1/2 + ... */
+  i[0] = i[1] = 0;
+  for (int m = 0; m < 60; m++) {
+    i[0] += term;
+    i[1] += term * 0.5 * z / (m + 1);
+    rest += term * sum;
+    term *= 0.25 * z * z / ((m + 1.0) * (m + 1.0));
+    sum += 1 / (m + 1.0);
+  }
+  k[0] = rest - (clog(0.5 * z) + EULER) * i[0];
+  k[1] = (1 / z - i[1] * k[0]) / i[0];
+}
+
+/* 0 for the index of TM0 of a metal wire; radius times 2 pi over wavelength. */
+static double complex wire_relation(double complex n, double radius, double complex metal, double around) {
+  const double complex g = csqrt(n * n - metal), q = csqrt(n * n - around);
+  double complex inside[2], outside[2], unused[2];
+  bessel(g * radius, inside, unused);
+  bessel(q * radius, unused, outside);
+  return metal * inside[1] / (g * inside[0]) + around * outside[1] / (q * outside[0]);
+}
+
+/* A gold wire in glass, radius 32 nm, 800 nm, cells of 5 nm: E along it at its round side counts by shares of area. */
+static void gold_wire_has_the_complex_index_of_theory(void **state) {
+  (void)state;
+  const double wavelength = 800 * TOR_NM, edge[3] = {5 * TOR_NM, 5 * TOR_NM, 5 * TOR_NM}, radius = 32 * TOR_NM;
+  const int n[3] = {8, 60, 60};
+  struct tor_job job;
+  struct tor_medium gold;
+  struct tor_object wire = {.shape = TOR_CYLINDER, .axis = TOR_X, .medium = 2, .height = 1, .radius = {radius}};
+  assert_true(tor_medium_builtin("Au", &gold));
+  tor_plain_job(&job, n, edge, 2, TOR_F64, TOR_PEC, 0);
+  job.boundary[TOR_YLO].wall = job.boundary[TOR_ZLO].wall = TOR_PMC;
+  for (int a = 1; a < 3; a++) wire.center[a] = -0.5 * n[a] * edge[a];
+  add_index(&job, 1.444);
+  add_medium(&job, gold);
+  job.background = 1;
+  job.nobjects = 1;
+  job.objects = &wire;
+  struct tor_plane_media plane;
+  struct tor_mode mode;
+  solve(&job, TOR_X, 4, wavelength, 2.2, 1, &plane, &mode);
+  const double k = 2 * TOR_PI / wavelength, around = 1.444 * 1.444;
+  const double complex eps = tor_medium_permittivity(&job.media[2], 0, k * TOR_C0);
+  double complex theory = mode.n_eff;
+  for (int i = 0; i < 20; i++) {
+    const double complex at = wire_relation(theory, k * radius, eps, around),
+                         next = wire_relation(theory + 1e-6, k * radius, eps, around);
+    theory -= 1e-6 * at / (next - at);
+  }
+  print_message("gold wire: n_eff %.6f %+.4e i, theory %.6f %+.4e i; off by %.1e, %.1e\n", creal(mode.n_eff),
+                cimag(mode.n_eff), creal(theory), cimag(theory), creal(mode.n_eff) / creal(theory) - 1,
+                cimag(mode.n_eff) / cimag(theory) - 1);
+  assert_true(fabs(creal(mode.n_eff) / creal(theory) - 1) < 3e-3);
+  assert_true(fabs(cimag(mode.n_eff) / cimag(theory) - 1) < 1e-2);
+  tor_mode_free(&mode);
+  tor_plane_media_free(&plane);
+  tor_plain_job_free(&job);
+}
+
 /* --- The silicon wire --- */
 
 /* A quarter of the 450 x 220 nm wire in silica. te: mirrors of TE0, else of TM0. */
@@ -388,6 +452,7 @@ int main(void) {
       cmocka_unit_test(a_step_keeps_the_mode_layers_and_periods),
       cmocka_unit_test(slab_has_the_exact_dispersion),
       cmocka_unit_test(plasmon_has_the_complex_index_of_theory),
+      cmocka_unit_test(gold_wire_has_the_complex_index_of_theory),
       cmocka_unit_test(silicon_wire_has_its_indices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,7 +248,7 @@ static void table_names_every_medium(void **state) {
 
 /* The content of Ex's cell, where a fraction of it is metal, the rest the background, and the surface has this normal:
  * 's', both in series, 'p', both side by side, 'm' the metal alone, 'b' the background alone. */
-static char cell_of(double share, double nx, double ny) {
+static char cell_of(double share, double nx, double ny, int through) {
   struct tor_pole drude = {.kind = TOR_DRUDE, .strength = 1e16, .gamma = 1e14};
   struct tor_medium media[2] = {{.eps = {1, 1, 1}, .mu = {1, 1, 1}},
                                 {.eps = {1, 1, 1}, .mu = {1, 1, 1}, .npoles = 1, .poles = &drude}};
@@ -256,7 +256,8 @@ static char cell_of(double share, double nx, double ny) {
   struct tor_mix mix = {.count = 2,
                         .medium = {-1, 1},
                         .share = {1 - share, share},
-                        .normal = {nx, ny, sqrt(fmax(0, 1 - nx * nx - ny * ny))}};
+                        .normal = {nx, ny, sqrt(fmax(0, 1 - nx * nx - ny * ny))},
+                        .through = through};
   tor_mix_resolve(&job, TOR_EX, &mix);
   if (mix.count == 1) return mix.medium[0] == 1 ? 'm' : 'b';
   return mix.normal[0] * mix.normal[0] == 1 ? 's' : mix.normal[0] == 0 ? 'p' : '?';
@@ -268,14 +269,15 @@ static char cell_of(double share, double nx, double ny) {
 static void cut_cells_do_not_resonate(void **state) {
   (void)state;
   for (double share = 0.02; share < 1; share += 0.04) {
-    assert_int_equal(cell_of(share, 1, 0), 's');
-    assert_int_equal(cell_of(share, 0, 1), 'p');
-    assert_int_equal(cell_of(share, 0, 0), 'p'); /* the normal lies along z */
-    assert_int_equal(cell_of(share, 0.95, 0.1), share <= 0.8 ? 's' : 'm');
-    assert_int_equal(cell_of(share, 0.8, 0.5), share <= 0.65 ? 's' : 'm');
-    assert_int_equal(cell_of(share, 0.6, 0.7), share <= 0.5 ? 'b' : 'm');
-    assert_int_equal(cell_of(share, 0.2, 0.9), share < 0.45 ? 'b' : 'p');
-    assert_int_equal(cell_of(share, 0, 0.8), share < 0.45 ? 'b' : 'p'); /* a cylinder's side */
+    assert_int_equal(cell_of(share, 1, 0, 0), 's');
+    assert_int_equal(cell_of(share, 0, 1, 0), 'p');
+    assert_int_equal(cell_of(share, 0, 0, 0), 'p'); /* the normal lies along z */
+    assert_int_equal(cell_of(share, 0.95, 0.1, 0), share <= 0.8 ? 's' : 'm');
+    assert_int_equal(cell_of(share, 0.8, 0.5, 0), share <= 0.65 ? 's' : 'm');
+    assert_int_equal(cell_of(share, 0.6, 0.7, 0), share <= 0.5 ? 'b' : 'm');
+    assert_int_equal(cell_of(share, 0.2, 0.9, 0), share < 0.45 ? 'b' : 'p');
+    assert_int_equal(cell_of(share, 0, 0.8, 0), share < 0.45 ? 'b' : 'p'); /* a cylinder's side */
+    assert_int_equal(cell_of(share, 0, 0.8, 1), 'p'); /* that of one which goes through the domain */
   }
 }
 
