@@ -170,9 +170,13 @@ static int is_link(const char *path, struct tor_faults *faults) {
   return 1;
 }
 
+/* Of each run; 1: something else has the name of its results folder. */
+static atomic_int is_lost[TOR_CONCURRENT_MOST + 1];
+
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
                                                 struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
   char why[4096];
+  is_lost[tor_concurrent_number()] = 0; /* of the run before this one in the process */
   if (strlen(job->output) + NAME_ROOM > TOR_GENERATION_PATH) {
     tor_fault(faults, "output: a name of %zu characters, need " TOR_NEEDED("at most %d"), strlen(job->output),
               TOR_GENERATION_PATH - NAME_ROOM);
@@ -237,9 +241,6 @@ static void set_aside(const struct tor_job *job, int replaces) {
     tor_safe_remove(run);
   free(run);
 }
-
-/* Of each run; 1: something else has the name of its results folder. */
-static atomic_int is_lost[TOR_CONCURRENT_MOST + 1];
 
 int tor_results_folder_is_lost(void) { return is_lost[tor_concurrent_number()]; }
 

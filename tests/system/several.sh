@@ -93,6 +93,21 @@ mkdir -p beside/order-2/results.h5/in_the_way
   grep -q '^2 runs: 1 done, 1 failed; the same command continues$' out.txt
 check "neither does one beside another" $?
 
+# The first run's folder is moved away, and its place is taken.
+job 40 | sed 's/every_fs = 1;/times_fs = [1.0];/' >moved.cfg
+"$TORRE" run moved.cfg a.cfg -q --out lost --set checkpoint.steps=100 >out.txt 2>&1 &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+  compgen -G "lost/moved/checkpoint/step-*[0-9]/manifest" >/dev/null && break
+  sleep 0.05
+done
+kill -STOP $pid && mv lost/moved lost/away && mkdir lost/moved && echo other >lost/moved/run.json
+kill -CONT $pid
+wait $pid
+[[ $? == 1 && $(cat lost/moved/run.json) == other ]] && same_results single/a lost/a &&
+  grep -q '^2 runs: 1 done, 1 failed; the same command continues$' out.txt
+check "a run that loses its folder stops no other" $?
+
 # Some seconds each: killed, or stopped, in the second.
 job 250 | sed 's/every_fs = 1;/times_fs = [1.0];/' >long.cfg
 long=(long.cfg -q --sweep "sources[0].time.band=100:300:3" --set checkpoint.steps=2000)
