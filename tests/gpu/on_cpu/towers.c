@@ -17,8 +17,10 @@ struct kind {
   double scatter;
 };
 #ifdef TEST_RACES                      /* each access is checked, at thirty times the price */
+enum { OF_MIRRORS = 100 };             /* share: mirrors change signs, not what is read */
 enum { STEPS = 4, MOST_RANGE_Z = 16 }; /* a tower waits for each of its barriers of copies more than twice */
 #else
+enum { OF_MIRRORS = 1 };
 enum { STEPS = 5, MOST_RANGE_Z = 1000 };
 #endif
 enum { MOST_RANGE = 6 };   /* of columns along x and y, above the fewest of a kind in 3-D */
@@ -129,13 +131,13 @@ static const struct kind kinds[] = {
      1,
      {15, 15, 20},
      {20, 20, 256},
-     1,
+     OF_MIRRORS,
      0.2}, /* the same between mirrors */
     {RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | RANDOM_PMC | RANDOM_PMC_Z | SMEM | RANDOM_DAMPED,
      1,
      {13, 13, 130},
      {17, 17, 300},
-     2,
+     2 * OF_MIRRORS,
      0.05},                                                       /* with planes and absorbers, and in clusters */
     {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02},           /* clusters */
     {ALL | RANDOM_DAMPED, 0, {15, 15, 8}, {30, 30, 60}, 2, 0.02}, /* absorbers */
