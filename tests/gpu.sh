@@ -137,12 +137,14 @@ if wanted several && ((towers)); then
     [[ -x $build/tests/test_gpu_ranks_agree ]] && run_test gpu_ranks_agree 1 0 0 plane short 2
     set -- --set 'grid.size=[4000.0,200.0,200.0]' --set run.decay=0 --device gpu
     run_job whole reference.cfg "$@"
-    for ranks in 1x2 2x1; do
-      run_job two reference.cfg "$@" --devices 2 --ranks $ranks && same_results whole two
-      check "long reference job on two GPUs, $ranks: the same files" $?
-      run_job two reference.cfg "$@" --devices 2 --ranks $ranks --device-memory 0.04 --th 16 &&
-        same_results whole two && grep -q 'a window of' two/run.log
-      check "long reference job on two GPUs, $ranks, through windows: the same files" $?
+    for ranks in 1x2 2x1 1x3 3x1; do
+      count=${ranks//[1x]/}
+      ((count <= gpus)) || continue
+      run_job some reference.cfg "$@" --devices "$count" --ranks $ranks && same_results whole some
+      check "long reference job on $count GPUs, $ranks: the same files" $?
+      run_job some reference.cfg "$@" --devices "$count" --ranks $ranks --device-memory 0.04 --th 16 &&
+        same_results whole some && grep -q 'a window of' some/run.log
+      check "long reference job on $count GPUs, $ranks, through windows: the same files" $?
     done
   else
     skip "several GPUs: nvidia-smi lists $gpus"

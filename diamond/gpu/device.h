@@ -28,6 +28,9 @@ int tor_device_count(void);
 /* Before CUDA's first call in a process that is to use several devices: kernels are loaded at once. CUDA would load
  * them at their first launch, and that may wait for other devices, whose towers may wait for that launch. */
 void tor_device_several(void);
+/* Before CUDA's first call in a process whose runs go side by side: the streams of 32 threads do not wait for each
+ * other. */
+void tor_device_side_by_side(void);
 /* Why tor_device_count is 0, and the remedy. */
 const char *tor_device_absence(void);
 /* The names of the device and of its driver. */

@@ -10,6 +10,7 @@
 int tor_device_built(void) { return 0; }
 int tor_device_count(void) { return 0; }
 void tor_device_several(void) {}
+void tor_device_side_by_side(void) {}
 const char *tor_device_absence(void) { return "this build has no CUDA (configure with -DTORRE_CUDA=ON)"; }
 void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size) {
   snprintf(name, name_size, "GPU %d", number);

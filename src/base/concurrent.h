@@ -3,6 +3,10 @@
 #ifndef TOR_SRC_BASE_CONCURRENT_H
 #define TOR_SRC_BASE_CONCURRENT_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TOR_CONCURRENT_MOST = 64 };
 
 /* The number of this thread's run, 1 .. TOR_CONCURRENT_MOST, for state that each run has; 0: no runs go side by side,
@@ -19,5 +23,9 @@ void tor_concurrent_end(void);
 /* Gives the turn to others; waits for it. Nothing where the number is 0. */
 void tor_concurrent_give(void);
 void tor_concurrent_take(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

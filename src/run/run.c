@@ -87,6 +87,15 @@ static enum tor_progress_form progress_form(const struct tor_run_options *option
   return options->quiet ? TOR_PROGRESS_NONE : TOR_PROGRESS_TEXT;
 }
 
+static void log_trial(const struct tor_simulation *sim) {
+  const struct tor_engine_trial *trial = &sim->trial;
+  const struct tor_grid *g = &sim->model->grid;
+  const double updates = 1e-9 * g->n[0] * g->n[1] * g->n[2];
+  tor_log("%s engine from here on: in the first stages towers ran at %.3g G cells/s, stepwise at %.3g",
+          sim->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond",
+          updates * trial->steps[0] / trial->seconds[0], updates * trial->steps[1] / trial->seconds[1]);
+}
+
 static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_exchange *exchange,
                                     struct tor_run_control *control, enum tor_progress_form form) {
   const struct tor_model *model = sim->model;
@@ -95,11 +104,12 @@ static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_excha
   tor_progress_update(sim->step, NULL);
   while (!(verdict = tor_run_control_stage(control, sim)) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
-    const int due = sim->settling.due, sums = sim->nenergy;
+    const int due = sim->settling.due, sums = sim->nenergy, tries = sim->trial.left;
     const tor_gidx until = tor_run_control_until(control, sim);
     tor_concurrent_give();
     tor_simulation_stage(sim, until);
     tor_concurrent_take();
+    if (tries && !sim->trial.left) log_trial(sim);
     tor_settling_look(sim, exchange, due, sums);
     if (sim->nenergy) tor_progress_energy(sim->energy[sim->nenergy - 1], sim->energy_max);
     if (sim->nenergy && sim->energy_max > 0)
@@ -184,6 +194,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     if (options->restart) tor_results_folder_resume(job);
   }
   if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
+  if (plan->tries_engines) tor_simulation_try_engines(sim);
   if (plan->gpu >= 0) log_halo_ways(exchange, parts->layout);
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);

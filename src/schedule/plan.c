@@ -263,9 +263,11 @@ static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan,
 
 /* The engine on GPU 0, which holds the slab or a window on it. */
 static void choose_engine(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
-  const int resident = plan->window <= 0;
-  if (job->schedule.engine == TOR_ENGINE_AUTO && resident && stepwise_pays(job, plan, tuned))
-    plan->setup.engine = TOR_ENGINE_STEPWISE;
+  enum { SMALL = 4000000 /* cells; towers win in larger domains */, SHORT = 40 /* stages; a trial has 6 */ };
+  if (job->schedule.engine != TOR_ENGINE_AUTO || plan->window > 0) return;
+  if (stepwise_pays(job, plan, tuned)) plan->setup.engine = TOR_ENGINE_STEPWISE;
+  plan->tries_engines = !tuned && !job->plane && plan->setup.engine == TOR_ENGINE_DIAMOND &&
+                        plan->size.cells <= SMALL && plan->size.steps >= (tor_gidx)SHORT * plan->th;
 }
 
 static void refuse_window(const struct tor_job *job, const struct tor_plan *plan, const struct tor_plan_part *all,

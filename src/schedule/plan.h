@@ -24,10 +24,11 @@ struct tor_plan_disk {
 
 struct tor_plan {
   struct tor_engine_setup setup;
-  int gpu;       /* number of the GPU that runs the job, -1: the CPU */
-  int gpu_ranks; /* with several ranks: those of this machine on that GPU */
-  int gpus;      /* with several ranks: GPUs that the ranks of this machine are on */
-  double window; /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
+  int gpu;           /* number of the GPU that runs the job, -1: the CPU */
+  int gpu_ranks;     /* with several ranks: those of this machine on that GPU */
+  int gpus;          /* with several ranks: GPUs that the ranks of this machine are on */
+  double window;     /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
+  int tries_engines; /* a GPU's first stages show which of its engines is faster (tor_simulation_try_engines) */
   int th;
   struct tor_plan_disk disk;
   struct tor_model_size size;

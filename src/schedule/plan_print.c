@@ -114,7 +114,10 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
             plan->th, plan->disk.used ? "are on disk" : "stay in host memory", plan->window * 1e-9,
             plan->disk.used ? "those in memory" : "them");
   else if (plan->gpu >= 0)
-    fprintf(out, "schedule   %s on GPU %d, TH %d\n", plan->setup.engine == TOR_ENGINE_DIAMOND ? "diamond" : "stepwise",
+    fprintf(out, "schedule   %s on GPU %d, TH %d\n",
+            plan->tries_engines                        ? "diamond or stepwise, what the first stages find faster,"
+            : plan->setup.engine == TOR_ENGINE_DIAMOND ? "diamond"
+                                                       : "stepwise",
             plan->gpu, plan->th);
   else if (plan->setup.engine == TOR_ENGINE_DIAMOND)
     fprintf(out, "schedule   diamond, DTS %d, TH %d, %d thread%s\n", plan->setup.dts, plan->th, plan->setup.threads,

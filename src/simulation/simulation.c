@@ -46,6 +46,9 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
     tor_exchange_use(sim->exchange, tor_device_worker(sim->device));
 }
 
+enum { TRIAL_STAGES = 6 };
+void tor_simulation_try_engines(struct tor_simulation *sim) { sim->trial.left = TRIAL_STAGES; }
+
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
 
 int tor_simulation_use_disk(struct tor_simulation *sim) {
@@ -130,6 +133,21 @@ static void run_shared(struct tor_simulation *sim, const struct tor_stage *stage
   tor_exchange_stage(exchange, stage, &sim->setup);
 }
 
+static void run_on_device(struct tor_simulation *sim, const struct tor_stage *stage) {
+  struct tor_engine_trial *trial = &sim->trial;
+  const int stepwise = trial->left % 2;
+  if (trial->left) sim->setup.engine = stepwise ? TOR_ENGINE_STEPWISE : TOR_ENGINE_DIAMOND;
+  sim->device->ops->run(sim->device, stage, sim->setup.engine);
+  if (!trial->left) return;
+  if (trial->left <= TRIAL_STAGES - 2) { /* kernels are loaded at their first launch */
+    trial->seconds[stepwise] += sim->device->ops->seconds(sim->device);
+    trial->steps[stepwise] += stage->steps;
+  }
+  if (--trial->left) return;
+  const int pays = trial->seconds[1] * trial->steps[0] < trial->seconds[0] * trial->steps[1];
+  sim->setup.engine = pays ? TOR_ENGINE_STEPWISE : TOR_ENGINE_DIAMOND;
+}
+
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   struct tor_model *model = sim->model;
   int every = model->monitors->energy_every;
@@ -149,7 +167,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   tor_sources_prepare(model->sources, model->slab.precision, &stage);
   tor_monitors_prepare(model->monitors, &stage);
   if (sim->device && !is_shared(sim))
-    sim->device->ops->run(sim->device, &stage, sim->setup.engine);
+    run_on_device(sim, &stage);
   else if (sim->exchange)
     run_shared(sim, &stage, until);
   else

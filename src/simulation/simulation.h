@@ -18,6 +18,13 @@ struct tor_settling {
   double *power; /* [npower] as of that time [J/Hz], rank 0's; owned */
 };
 
+/* Which of a GPU's engines is faster: they run the first stages in turn, with the same bits. */
+struct tor_engine_trial {
+  int left;          /* stages of it to come */
+  double seconds[2]; /* of towers, of the stepwise engine, without the first stage of each */
+  double steps[2];
+};
+
 struct tor_simulation {
   struct tor_model *model;
   struct tor_engine_setup setup;
@@ -32,6 +39,7 @@ struct tor_simulation {
   double energy_max;
   int decayed; /* the energy fell below the job's fraction after the sources' end */
   struct tor_settling settling;
+  struct tor_engine_trial trial;
   tor_gidx watch_every; /* steps between the energies below; 0: those of the history alone */
   tor_gidx watch_step;  /* step of the last energy of any kind, 0: none yet */
   double watch_energy;  /* [J] of this rank's own columns */
@@ -42,6 +50,9 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
 /* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. A
  * rank of several calls it after tor_simulation_use_ranks; then it is collective. */
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
+/* After tor_simulation_use_gpu, without window and other ranks: the faster engine shall run the job, setup.engine when
+ * trial.left is 0 again. */
+void tor_simulation_try_engines(struct tor_simulation *sim);
 /* The model's slab is the exchange's part of the domain: stages advance that part, energies are those of the whole
  * domain (on ranks other than 0 only when the job may end by it). The exchange must outlive the simulation. From
  * then on stages are collective. */

@@ -8,6 +8,7 @@
 
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
+#include "diamond/gpu/device.h"
 #include "io/files/folder.h"
 #include "io/files/log.h"
 #include "io/files/safe_open.h"
@@ -119,6 +120,7 @@ static int run_all(struct tor_batch *batch, int at_once) {
 int tor_batch(const struct tor_batch_options *options, struct tor_faults *faults) {
   struct tor_batch batch = {.options = options};
   int status = TOR_EXIT_USER, at_once = 1;
+  if (options->at_once != 1) tor_device_side_by_side();
   tor_batch_make(&batch, faults);
   if (!tor_reduce_faults(faults)) agree_on_number(&batch, faults);
   if (!tor_reduce_faults(faults)) check_all(&batch, faults);

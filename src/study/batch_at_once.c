@@ -3,15 +3,15 @@
 
 #include "comm/transport/message.h"
 #include "diamond/gpu/device.h"
-#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/study/batch_parts.h"
 
 enum {
-  SMALL = 2000000, /* cells of a run that leaves most of a GPU idle */
-  USUAL = 16       /* more runs at a time gain little: their set-up and results come one after another */
+  SMALL = 2000000,  /* cells of a run that leaves most of a GPU idle */
+  USUAL = 16,       /* more runs at a time gain little: their set-up and results come one after another */
+  STEPWISE = 100000 /* cells of a run whose towers, beside others', are slower: docs/measurements/gpu-versions.md */
 };
 
 /* Why a run cannot share the process; NULL: it can. */
@@ -21,10 +21,10 @@ static const char *hinders(const struct tor_job *job) {
   return NULL;
 }
 
-static int is_small(const struct tor_job *job) {
+static double cells(const struct tor_job *job) {
   struct tor_grid grid;
   tor_grid_make(job, &grid);
-  return (double)grid.n[0] * grid.n[1] * grid.n[2] <= SMALL;
+  return (double)grid.n[0] * grid.n[1] * grid.n[2];
 }
 
 /* One by one where anything speaks against more. */
@@ -32,7 +32,7 @@ static int usual(const struct tor_batch *batch) {
   if (tor_message_ranks() > 1 || batch->options->run.progress_json) return 1;
   for (int i = 0; i < batch->nruns; i++) {
     const struct tor_job *job = &batch->run[i].job;
-    if (hinders(job) || job->schedule.device == TOR_DEVICE_CPU || !is_small(job)) return 1;
+    if (hinders(job) || job->schedule.device == TOR_DEVICE_CPU || cells(job) > SMALL) return 1;
   }
   if (!tor_device_count()) return 1;
   return omp_get_max_threads() < USUAL ? omp_get_max_threads() : USUAL;
@@ -49,13 +49,22 @@ static void check(const struct tor_batch *batch, int at_once, struct tor_faults 
   }
 }
 
+/* What the job leaves open, for one of so many runs at a time. */
+static void share_machine(struct tor_job *job, int at_once) {
+  struct tor_schedule *schedule = &job->schedule;
+  const int threads = omp_get_max_threads() / at_once;
+  if (!schedule->threads) schedule->threads = threads > 1 ? threads : 1;
+  const int gpu = schedule->device != TOR_DEVICE_CPU && tor_device_count();
+  if (gpu && !job->plane && schedule->engine == TOR_ENGINE_AUTO && cells(job) <= STEPWISE)
+    schedule->engine = TOR_ENGINE_STEPWISE;
+}
+
 int tor_batch_at_once(struct tor_batch *batch, struct tor_faults *faults) {
   int at_once = batch->options->at_once;
   if (at_once > 1) check(batch, at_once, faults);
   if (!at_once) at_once = usual(batch);
   if (at_once > batch->nruns) at_once = batch->nruns;
-  const int threads = at_once > 1 ? omp_get_max_threads() / at_once : 0;
-  for (int i = 0; at_once > 1 && i < batch->nruns; i++)
-    if (!batch->run[i].job.schedule.threads) batch->run[i].job.schedule.threads = threads > 1 ? threads : 1;
+  if (at_once > 1)
+    for (int i = 0; i < batch->nruns; i++) share_machine(&batch->run[i].job, at_once);
   return at_once;
 }

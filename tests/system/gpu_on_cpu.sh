@@ -64,6 +64,12 @@ bloch=(--set boundaries.y_lo=bloch --set boundaries.y_hi=bloch --set 'boundaries
 "$TORRE" run cell.cfg -q --out cell0 >cell.txt 2>&1 &&
   "$gpu" run cell.cfg -q --out cell1 --device gpu --engine diamond --th 5 >cell.txt 2>&1 && same_results cell0 cell1
 check "periodic y and z: towers of a GPU give the CPU's files" $?
+long=(--set run.time_fs=1.5 --th 2)
+"$TORRE" run cell.cfg -q --out cell4 "${long[@]}" >cell.txt 2>&1 &&
+  "$gpu" run cell.cfg -q --out cell5 --device gpu "${long[@]}" >cell.txt 2>&1 && same_results cell4 cell5 &&
+  grep -q 'engine from here on: in the first stages towers ran at' cell5/run.log &&
+  "$gpu" plan cell.cfg --device gpu "${long[@]}" | grep -q 'diamond or stepwise, what the first stages find faster'
+check "both engines of a GPU in turn, then the faster: the CPU's files" $?
 cat >turned.cfg <<'END'
 grid = { size = [120.0, 80.0, 200.0]; cell = 10.0; };
 boundaries = { default = "periodic"; z_lo = { type = "cpml"; cells = 6; }; z_hi = "pec"; };

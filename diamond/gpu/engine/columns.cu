@@ -88,16 +88,15 @@ static __global__ void total_energies(const __grid_constant__ tor_gpu_view s,
 double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int x0, int x1, int y0, int y1) {
   struct tor_gpu_copy *gpu = tor_gpu_use(device);
   const struct tor_slab *slab = gpu->slab;
-  const cudaStream_t stream = gpu->rows ? gpu->rows : gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
   const int count = x1 - x0;
   if (count <= 0 || y1 <= y0) return 0;
   energy_scale scale;
   for (int c = 0; c < TOR_NCOMP; c++) scale.of[c] = slab->energy_scale[c];
-  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, stream, gpu->view, scale, x0 - slab->lo[0],
+  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, gpu->stream, gpu->view, scale, x0 - slab->lo[0],
                  y0 - slab->lo[1], y1 - slab->lo[1], gpu->total);
-  CUDA_TRY(
-      cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
-  CUDA_TRY(cudaStreamSynchronize(stream));
+  CUDA_TRY(cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost,
+                           gpu->stream));
+  CUDA_TRY(cudaStreamSynchronize(gpu->stream));
   double sum = 0;
   for (int i = 0; i < count; i++) sum += gpu->total_host[i];
   return sum;

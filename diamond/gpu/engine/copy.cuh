@@ -17,6 +17,7 @@ struct tor_gpu_copy {
   const struct tor_slab *slab;
   const struct tor_column_store *store; /* under the window; null: all columns are in memory */
   struct tor_gpu_sweep *sweep;          /* of the window; null: all of the slab is on the device */
+  cudaStream_t stream;                  /* of all its work: the sweep's, or its own */
   struct tor_gpu_plain *plain;
   struct tor_gpu_plane *plane; /* of a 2-D slab; null until its first run by panels */
   tor_gpu_view view;
@@ -46,8 +47,10 @@ struct tor_gpu_copy {
   struct tor_gpu_halo_rows *halo_rows; /* of a 2-D slab: [2][TOR_NHALO_Y], own rows that leave, halo rows */
   int halo_x_at[TOR_NHALO_X];          /* a halo's first column, counted from the first held */
   int comes[TOR_NHALO_X];              /* a halo's columns are being copied to the slab that a window passes over */
-  cudaStream_t rows;                   /* null until the first stage begins; the sweep's if there is one */
 };
+
+/* A stream that waits for no other. */
+cudaStream_t tor_gpu_new_stream(void);
 
 /* The copy, on whose device the thread works from now on. */
 static inline struct tor_gpu_copy *tor_gpu_use(struct tor_device *device) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "diamond/core/tile.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "diamond/gpu/view/slab_view.cuh"
 
@@ -85,6 +86,8 @@ static int capability(int device) {
 int tor_device_built(void) { return 1; }
 
 void tor_device_several(void) { setenv("CUDA_MODULE_LOADING", "EAGER", 0); }
+
+void tor_device_side_by_side(void) { setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0); }
 
 int tor_device_count(void) {
   int count = 0, able = 0;
@@ -226,8 +229,19 @@ int tor_device_dts(int order, enum tor_precision precision, int cpml_z) {
   return ops_of(precision)->dts(order, cpml_z);
 }
 
+void tor_gpu_keep_memory(void) {
+  cudaMemPool_t pool;
+  int device;
+  uint64_t keep = tor_concurrent_number() ? UINT64_MAX : 64 << 20;
+  CUDA_TRY(cudaGetDevice(&device));
+  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, device));
+  CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+}
+
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window,
                                    const struct tor_column_store *store) {
+  CUDA_TRY(cudaSetDevice(number));
+  tor_gpu_keep_memory();
   return ops_of(slab->precision)->open(slab, number, window, store);
 }
 
@@ -253,6 +267,29 @@ int tor_device_has_rows(const struct tor_slab *slab) {
   if (slab->plane) return !slab->other; /* by panels and tiles: gpu/plane */
   if (tor_device_no_rings(slab)) return 0;
   return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, pmc_z, slab->zlo + slab->zhi);
+}
+
+void *tor_gpu_memory(size_t bytes) {
+  void *memory;
+  if (tor_concurrent_number())
+    CUDA_TRY(cudaMallocAsync(&memory, bytes, 0));
+  else
+    CUDA_TRY(cudaMalloc(&memory, bytes));
+  return memory;
+}
+
+void tor_gpu_free(void *memory) {
+  if (!memory) return;
+  if (tor_concurrent_number())
+    CUDA_TRY(cudaFreeAsync(memory, 0));
+  else
+    CUDA_TRY(cudaFree(memory));
+}
+
+cudaStream_t tor_gpu_new_stream(void) {
+  cudaStream_t stream;
+  CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
 }
 
 bool tor_gpu_is_idle(cudaStream_t stream) {

@@ -95,10 +95,10 @@ static void pack(void *self, enum tor_halo_y_side side, void *to) {
   const copy *gpu = (const copy *)self;
   const halo_rows *rows = rows_of(gpu, side, false);
   char *at = (char *)to;
-  CUDA_TRY(cudaMemcpyAsync(at, field_of(gpu, rows), field_bytes(gpu, rows), cudaMemcpyDeviceToHost, gpu->rows));
+  CUDA_TRY(cudaMemcpyAsync(at, field_of(gpu, rows), field_bytes(gpu, rows), cudaMemcpyDeviceToHost, gpu->stream));
   at += field_bytes(gpu, rows);
   for (const auto &part : rows->part) {
-    if (part.bytes) CUDA_TRY(cudaMemcpyAsync(at, part.at, part.bytes, cudaMemcpyDeviceToHost, gpu->rows));
+    if (part.bytes) CUDA_TRY(cudaMemcpyAsync(at, part.at, part.bytes, cudaMemcpyDeviceToHost, gpu->stream));
     at += part.bytes;
   }
 }
@@ -107,19 +107,19 @@ static void unpack(void *self, enum tor_halo_y_side side, const void *from) {
   const copy *gpu = (const copy *)self;
   const halo_rows *rows = rows_of(gpu, side, true);
   const char *at = (const char *)from;
-  CUDA_TRY(cudaMemcpyAsync(field_of(gpu, rows), at, field_bytes(gpu, rows), cudaMemcpyHostToDevice, gpu->rows));
+  CUDA_TRY(cudaMemcpyAsync(field_of(gpu, rows), at, field_bytes(gpu, rows), cudaMemcpyHostToDevice, gpu->stream));
   at += field_bytes(gpu, rows);
   for (const auto &part : rows->part) {
-    if (part.bytes) CUDA_TRY(cudaMemcpyAsync(part.at, at, part.bytes, cudaMemcpyHostToDevice, gpu->rows));
+    if (part.bytes) CUDA_TRY(cudaMemcpyAsync(part.at, at, part.bytes, cudaMemcpyHostToDevice, gpu->stream));
     at += part.bytes;
   }
 }
 
-static int moved(void *self) { return tor_gpu_is_idle(((copy *)self)->rows); }
+static int moved(void *self) { return tor_gpu_is_idle(((copy *)self)->stream); }
 
 static int advance_round(void *self, int first) {
   copy *gpu = (copy *)self;
-  return TOR_NAME(tor_gpu_plane_round)(gpu->plane, &gpu->view, first, gpu->view.steps - first, gpu->rows);
+  return TOR_NAME(tor_gpu_plane_round)(gpu->plane, &gpu->view, first, gpu->view.steps - first, gpu->stream);
 }
 
 const struct tor_halo_rows_calls TOR_NAME(tor_gpu_rounds) = {

@@ -33,7 +33,7 @@ static void hold_column(const copy *gpu, tor_gidx i, int *held) {
 template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
   T *to = nullptr;
   size_t bytes = (count ? count : 1) * sizeof(T);
-  CUDA_TRY(cudaMalloc(&to, bytes));
+  tor_gpu_alloc(&to, bytes);
   gpu->owned = (void **)tor_grow(gpu->owned, gpu->nowned + 1, &gpu->capacity, sizeof *gpu->owned);
   gpu->owned[gpu->nowned++] = (void *)to;
   if (from && count)
@@ -342,6 +342,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   gpu->store = store;
   gpu->plain = TOR_NAME(tor_gpu_plain_new)(slab);
   if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, gpu->plain, window, store);
+  gpu->stream = gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : tor_gpu_new_stream();
   place_slab(gpu);
   s->dt = (real)slab->dt;
   load_fields(gpu);
@@ -374,7 +375,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
   s->energy = upload(gpu, slab->energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP);
   gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
-  CUDA_TRY(cudaMallocHost(&gpu->total_host, (size_t)slab->held[0] * sizeof *gpu->total_host));
+  gpu->total_host = (double *)tor_alloc((size_t)slab->held[0], sizeof *gpu->total_host, "GPU");
   load_range_flags(gpu);
   gpu->group = (tor_gpu_group *)tor_alloc((size_t)slab->ngroup + 1, sizeof *gpu->group, "GPU");
   for (int g = 0; g < slab->ngroup; g++) {
@@ -385,7 +386,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   }
   const struct tor_column_block all = tor_column_block_held(slab);
   gpu->dft_samples = TOR_NAME(tor_gpu_dft_new)(slab, &all);
-  CUDA_TRY(cudaDeviceSynchronize());
+  CUDA_TRY(cudaStreamSynchronize(0)); /* which other streams do not wait for */
   return &gpu->device;
 }
 
@@ -394,13 +395,13 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
 /* Completes columns that have been unpacked, and sets ghost values as after a run of the whole slab. */
 static void settle(copy *gpu) {
   for (int i = 0; i < TOR_NHALO_X; i++)
-    if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->rows);
-  if (!gpu->sweep) TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
-  CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+    if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->stream);
+  if (!gpu->sweep) TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->stream);
+  CUDA_TRY(cudaStreamSynchronize(gpu->stream));
 }
 
 void TOR_NAME(tor_gpu_copy_energies)(const copy *gpu, double *to) {
-  if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+  CUDA_TRY(cudaStreamSynchronize(gpu->stream));
   CUDA_TRY(cudaMemcpy(to, gpu->view.energy, (size_t)tor_slab_columns(gpu->slab) * TOR_NCOMP * sizeof(double),
                       cudaMemcpyDeviceToHost));
 }
@@ -411,7 +412,7 @@ static void fetch_energy(const struct tor_device *device, struct tor_slab *slab)
 
 static void fetch_monitors(const struct tor_device *device, struct tor_slab *slab) {
   const copy *gpu = tor_gpu_use(device);
-  if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+  CUDA_TRY(cudaStreamSynchronize(gpu->stream));
   if (gpu->store) TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep);
   for (int g = 0; g < slab->ngroup; g++)
     if (group_values(&slab->group[g]))
@@ -437,7 +438,7 @@ static void fetch_memory(struct tor_slab *slab, real *const psi[3], const real *
 static void fetch(struct tor_device *device, struct tor_slab *slab) {
   copy *gpu = tor_gpu_use(device);
   const tor_gpu_view *s = &gpu->view;
-  if (gpu->rows) settle(gpu);
+  settle(gpu);
   if (gpu->sweep)
     TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
   else
@@ -464,15 +465,17 @@ static void close_slab(struct tor_device *device) {
     if (halo) TOR_NAME(tor_gpu_halo_y_free)(halo);
   if (gpu->places.ready) CUDA_TRY(cudaEventDestroy(gpu->places.ready));
   CUDA_TRY(cudaFree(gpu->places.queue));
-  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
+  if (gpu->sweep)
+    TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
+  else
+    CUDA_TRY(cudaStreamDestroy(gpu->stream));
   TOR_NAME(tor_gpu_plain_free)(gpu->plain);
   TOR_NAME(tor_gpu_plane_free)(gpu->plane);
   free(gpu->halo_rows);
-  if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
-  for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
+  for (size_t i = 0; i < gpu->nowned; i++) tor_gpu_free(gpu->owned[i]);
   if (gpu->stage) CUDA_TRY(cudaFreeAsync(gpu->stage, 0));
   free(gpu->stage_host);
-  CUDA_TRY(cudaFreeHost(gpu->total_host));
+  free(gpu->total_host);
   free(gpu->owned);
   free(gpu->group);
   free(gpu);

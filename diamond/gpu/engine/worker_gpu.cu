@@ -52,7 +52,7 @@ static void pack(void *self, enum tor_halo_x_side side, void *to) {
     TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->halo_x_at[side],
                                    TOR_NAME(tor_gpu_halo_x_stream)(gpu->halo_x[side]));
   }
-  TOR_NAME(tor_gpu_halo_x_pack)(gpu->halo_x[side], gpu->rows, (char *)to);
+  TOR_NAME(tor_gpu_halo_x_pack)(gpu->halo_x[side], gpu->stream, (char *)to);
 }
 
 static void unpack(void *self, enum tor_halo_x_side side, const void *from) {
@@ -77,11 +77,7 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
     if (stage->energy[i])
       TOR_DIE("a GPU with a part of the domain sums the energy at the end of a stage, not after step %d of %d", i + 1,
               stage->steps);
-  if (gpu->sweep)
-    gpu->rows = TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep);
-  else if (!gpu->rows)
-    CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
-  CUDA_TRY(cudaStreamSynchronize(gpu->rows)); /* sums of the stage before use its tables */
+  CUDA_TRY(cudaStreamSynchronize(gpu->stream)); /* sums of the stage before use its tables */
   TOR_NAME(tor_gpu_load_stage)(gpu, stage);
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
 }
@@ -92,8 +88,8 @@ static void start_rows(void *self, struct tor_gpu_span span) {
   const long long sweep = gpu->sweep ? TOR_NAME(tor_gpu_sweep_number)(gpu->sweep) : 0;
   if (gpu->places.ready) span.places = &gpu->places;
   for (struct tor_gpu_halo_y *halo : gpu->halo_y)
-    if (halo) TOR_NAME(tor_gpu_halo_y_before)(halo, span.first_row, span.last_row, sweep, &gpu->places, gpu->rows);
-  TOR_NAME(tor_gpu_plain_start)(gpu->plain, &gpu->view, gpu->slab->order, &span, gpu->rows);
+    if (halo) TOR_NAME(tor_gpu_halo_y_before)(halo, span.first_row, span.last_row, sweep, &gpu->places, gpu->stream);
+  TOR_NAME(tor_gpu_plain_start)(gpu->plain, &gpu->view, gpu->slab->order, &span, gpu->stream);
   for (struct tor_gpu_halo_y *halo : gpu->halo_y)
     if (halo) TOR_NAME(tor_gpu_halo_y_after)(halo, &gpu->places);
 }
@@ -102,7 +98,7 @@ static void run(void *self, const struct tor_engine_part *part) {
   copy *gpu = (copy *)self;
   const int first_row = part->first - shift(gpu, 0), last_row = part->last - shift(gpu, 0);
   for (struct tor_gpu_halo_x *halo : gpu->halo_x)
-    if (halo) TOR_NAME(tor_gpu_halo_x_land)(halo, gpu->rows);
+    if (halo) TOR_NAME(tor_gpu_halo_x_land)(halo, gpu->stream);
   gpu->places.first = part->place0 - shift(gpu, 1);
   gpu->places.last = part->place1 - shift(gpu, 1);
   if (gpu->sweep)
@@ -114,7 +110,7 @@ static void run(void *self, const struct tor_engine_part *part) {
 /* With a window this also starts rows whose columns have arrived. */
 static int ran(void *self) {
   copy *gpu = (copy *)self;
-  return gpu->sweep ? TOR_NAME(tor_gpu_sweep_go_on)(gpu->sweep, &gpu->view) : tor_gpu_is_idle(gpu->rows);
+  return gpu->sweep ? TOR_NAME(tor_gpu_sweep_go_on)(gpu->sweep, &gpu->view) : tor_gpu_is_idle(gpu->stream);
 }
 
 static int is_plain(void *self, int row, int steps) {
@@ -126,14 +122,14 @@ static int is_plain(void *self, int row, int steps) {
 static void end(void *self) {
   copy *gpu = (copy *)self;
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
-  TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, gpu->rows);
+  TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, gpu->stream);
 }
 
 /* Where a window passes over the slab, columns were summed when they left. */
 static void sum_energy(void *self, int x0, int x1) {
   copy *gpu = (copy *)self;
   if (gpu->sweep || x0 >= x1) return;
-  TOR_NAME(tor_gpu_sum_energies)(&gpu->view, x0 - gpu->slab->lo[0], x1 - gpu->slab->lo[0], gpu->rows);
+  TOR_NAME(tor_gpu_sum_energies)(&gpu->view, x0 - gpu->slab->lo[0], x1 - gpu->slab->lo[0], gpu->stream);
 }
 
 static void fetch_energy(void *self) {
@@ -208,10 +204,10 @@ static size_t dft_bytes(void *self, enum tor_halo_y_side side) {
   return TOR_NAME(tor_gpu_halo_y_dft_bytes)(halo_y_of(self, side));
 }
 static void pack_dft(void *self, enum tor_halo_y_side side, void *to) {
-  TOR_NAME(tor_gpu_halo_y_pack_dft)(halo_y_of(self, side), ((copy *)self)->rows, (char *)to);
+  TOR_NAME(tor_gpu_halo_y_pack_dft)(halo_y_of(self, side), ((copy *)self)->stream, (char *)to);
 }
 static void unpack_dft(void *self, enum tor_halo_y_side side, const void *from) {
-  TOR_NAME(tor_gpu_halo_y_unpack_dft)(halo_y_of(self, side), ((copy *)self)->rows, (const char *)from);
+  TOR_NAME(tor_gpu_halo_y_unpack_dft)(halo_y_of(self, side), ((copy *)self)->stream, (const char *)from);
 }
 
 /* --- The table --- */

@@ -82,7 +82,7 @@ static void run_tiles(const tor_gpu_plane *plane, const tor_gpu_view *s, int fir
 
 template <class T> static T *upload(const T *from, int count) {
   T *to;
-  CUDA_TRY(cudaMalloc(&to, ((size_t)count + 1) * sizeof *to));
+  tor_gpu_alloc(&to, ((size_t)count + 1) * sizeof *to);
   CUDA_TRY(cudaMemcpy((void *)to, from, (size_t)count * sizeof *to, cudaMemcpyHostToDevice));
   return to;
 }
@@ -112,10 +112,11 @@ struct tor_gpu_plane *TOR_NAME(tor_gpu_plane_new)(const struct tor_slab *slab, c
     plane->coef = map.coef;
     plane->panel = upload(map.panel, map.npanel);
     plane->tile = upload(map.tile, map.ntile);
-    CUDA_TRY(cudaMalloc(&plane->base, values * sizeof(real)));
+    tor_gpu_alloc(&plane->base, values * sizeof(real));
     plane->spare = plane->base + TOR_GPU_SLACK;
     /* Values that are not advanced are the same in both. */
     CUDA_TRY(cudaMemcpy(plane->base, view->field - TOR_GPU_SLACK, values * sizeof(real), cudaMemcpyDeviceToDevice));
+    CUDA_TRY(cudaStreamSynchronize(0)); /* which other streams do not wait for */
   }
   TOR_NAME(tor_plane_map_free)(&map);
   return plane;
@@ -125,9 +126,9 @@ bool TOR_NAME(tor_gpu_plane_pays)(const struct tor_gpu_plane *plane) { return pl
 
 void TOR_NAME(tor_gpu_plane_free)(struct tor_gpu_plane *plane) {
   if (!plane) return;
-  CUDA_TRY(cudaFree(plane->panel));
-  CUDA_TRY(cudaFree(plane->tile));
-  CUDA_TRY(cudaFree(plane->base));
+  tor_gpu_free(plane->panel);
+  tor_gpu_free(plane->tile);
+  tor_gpu_free(plane->base);
   free(plane);
 }
 

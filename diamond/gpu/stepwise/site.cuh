@@ -6,8 +6,7 @@
 #ifndef TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 #define TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 
-#include "diamond/gpu/view/nodes.cuh"
-#include "diamond/gpu/view/point.cuh"
+#include "diamond/gpu/stepwise/site_extras.cuh"
 
 /* Component OF, `shift` half cells along x or y from (u, v), at z0; its ghost value changes sign behind some walls.
  * PLAIN: no wall is near. */
@@ -186,10 +185,7 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
 #pragma unroll
   for (int k = 0; k < V; k++) curl.at[k] -= second.at[k];
   const bool poles = !h && (cls & TOR_COL_POLES);
-  if (poles)
-#pragma unroll
-    for (int k = 0; k < V; k++)
-      if (z0 + k < nz) curl.at[k] = poles_before(s, *extra, COMP, z0 + k, f.at[k], curl.at[k]);
+  if (poles) poles_before(s, *extra, COMP, z0, nz, f, curl);
   if (is_lossy(cls, COMP)) {
     const vec ca1 = *(const vec *)(has_own(cls, COMP) ? at + (tor_gidx)3 * s.nzp : s.ca1 + (tor_gidx)COMP * s.nzp + z0);
 #pragma unroll
@@ -198,23 +194,11 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
 #pragma unroll
     for (int k = 0; k < V; k++) f.at[k] = tor_advance(f.at[k], cb.at[k], curl.at[k]);
   }
-  if (!h && cls & TOR_COL_AT_NODES)
-#pragma unroll
-    for (int k = 0; k < V; k++)
-      if (z0 + k < nz) f.at[k] = inject_nodes(s, COMP, column_of(s, u, v), z0 + k, cb.at[k], f.at[k]);
-  if (cls & TOR_COL_INJECT)
-#pragma unroll
-    for (int k = 0; k < V; k++)
-      if (z0 + k < nz) f.at[k] = inject(s, *extra, COMP, step, z0 + k, cb.at[k], f.at[k]);
+  if (!h && cls & TOR_COL_AT_NODES) inject_nodes(s, COMP, column, z0, nz, cb, f);
+  if (cls & TOR_COL_INJECT) inject(s, *extra, COMP, step, z0, nz, cb, f);
   if (!h && comp_axis(COMP) != TOR_Z && z0 == 0 && !s.pmc[TOR_ZLO] && !s.periodic[TOR_Z]) f.at[0] = 0;
-  if (poles)
-#pragma unroll
-    for (int k = 0; k < V; k++)
-      if (z0 + k < nz) poles_after(s, *extra, COMP, z0 + k, f.at[k]);
-  if (cls & TOR_COL_RECORD)
-#pragma unroll
-    for (int k = 0; k < V; k++)
-      if (z0 + k < nz) record(s, *extra, COMP, step, z0 + k, f.at[k]);
+  if (poles) poles_after(s, *extra, COMP, z0, nz, f);
+  if (cls & TOR_COL_RECORD) record(s, *extra, COMP, step, z0, nz, f);
   store_values(field, f, nz - z0);
 }
 

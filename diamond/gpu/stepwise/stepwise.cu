@@ -4,7 +4,8 @@
 
 #include "diamond/gpu/stepwise/site.cuh"
 
-enum { BLOCK_Z = 32, BLOCK_Y = 4, MOST_BLOCKS = 65535 /* of a grid along its second and third axis */ };
+enum { BLOCK_Z = 32, BLOCK_Y = 4, SPECIAL_THREADS = 128 };
+enum { MOST_BLOCKS = 65535 /* of a grid along its second and third axis */ };
 
 /* Columns that advance_plain may take. `plain` is 0 when none may. */
 template <int ORDER> POINT_FN bool is_plain(const tor_gpu_view &s, int ix, int iy, int plain) {
@@ -49,13 +50,13 @@ static __global__ void __launch_bounds__(BLOCK_Z *BLOCK_Y)
 
 /* The other columns, one component a block. */
 template <int ORDER, int HALF>
-static __global__ void __launch_bounds__(BLOCK_Z *BLOCK_Y)
+static __global__ void __launch_bounds__(SPECIAL_THREADS)
     special_columns(const __grid_constant__ tor_gpu_view s, int step, const int *special, int count) {
   constexpr int C = HALF ? TOR_EX : TOR_HX;
-  const int i = blockIdx.x * BLOCK_Y + threadIdx.y;
+  const int i = (int)(blockIdx.x * blockDim.y + threadIdx.y);
   if (i >= count) return;
   const int u = special[i] / (s.n[1] + 1) * 2, v = special[i] % (s.n[1] + 1) * 2;
-  for (int z0 = V * threadIdx.x; z0 <= s.n[2]; z0 += V * BLOCK_Z) {
+  for (int z0 = V * (int)threadIdx.x; z0 <= s.n[2]; z0 += V * (int)blockDim.x) {
     if (blockIdx.y == 0) advance_site<ORDER, C>(s, step, u + comp_u(C), v + comp_v(C), z0);
     if (blockIdx.y == 1) advance_site<ORDER, C + 1>(s, step, u + comp_u(C + 1), v + comp_v(C + 1), z0);
     if (blockIdx.y == 2) advance_site<ORDER, C + 2>(s, step, u + comp_u(C + 2), v + comp_v(C + 2), z0);
@@ -82,7 +83,8 @@ template <class Launch> static void in_slices(const tor_gpu_view *s, const Launc
 
 template <int ORDER> static special_list list_special(const tor_gpu_view *s, int plain, cudaStream_t stream) {
   special_list list;
-  CUDA_TRY(cudaMalloc(&list.counter, ((size_t)(s->n[0] + 1) * (size_t)(s->n[1] + 1) + 1) * sizeof *list.counter));
+  const size_t columns = (size_t)(s->n[0] + 1) * (size_t)(s->n[1] + 1);
+  CUDA_TRY(cudaMallocAsync(&list.counter, (columns + 1) * sizeof *list.counter, stream));
   list.at = list.counter + 1;
   CUDA_TRY(cudaMemsetAsync(list.counter, 0, sizeof *list.counter, stream));
   in_slices(s, [&](int ix, unsigned n) {
@@ -106,17 +108,21 @@ static void run_half(const tor_gpu_view *s, const special_list &special, int pla
     in_slices(s, [&](int ix, unsigned n) {
       tor_gpu_launch(plain_columns<ORDER, HALF>, dim3(along_z, along_y, n), block, stream, *s, ix);
     });
-  if (special.count)
-    tor_gpu_launch(special_columns<ORDER, HALF>, dim3((unsigned)((special.count + BLOCK_Y - 1) / BLOCK_Y), 3), block,
-                   stream, *s, step, special.at, special.count);
+  if (!special.count) return;
+  unsigned lanes = 8; /* for a column */
+  while (lanes < SPECIAL_THREADS && lanes * V <= (unsigned)s->n[2]) lanes *= 2;
+  const unsigned columns = SPECIAL_THREADS / lanes;
+  tor_gpu_launch(special_columns<ORDER, HALF>, dim3(((unsigned)special.count + columns - 1) / columns, 3),
+                 dim3(lanes, columns), stream, *s, step, special.at, special.count);
 }
 
 template <int ORDER>
 static void run(const tor_gpu_view *s, const tor_gpu_view *imaginary, const struct tor_gpu_span *span,
                 const uint8_t *energy_step, cudaStream_t stream) {
   /* A CPML as thick as the slab may leave rows of psi unaligned. */
-  const int plain = !s->pmc[TOR_ZLO] && !s->pmc[TOR_ZHI] && (s->zlo + s->zhi) % V == 0;
+  int plain = !s->pmc[TOR_ZLO] && !s->pmc[TOR_ZHI] && (s->zlo + s->zhi) % V == 0;
   const special_list special = list_special<ORDER>(s, plain, stream);
+  plain = plain && special.count < (s->n[0] + 1) * (s->n[1] + 1);
   for (int step = span->first_step; step < span->first_step + span->steps; step++) {
     run_half<ORDER, 0>(s, special, plain, step, stream);
     if (imaginary) run_half<ORDER, 0>(imaginary, special, plain, step, stream);
@@ -126,8 +132,7 @@ static void run(const tor_gpu_view *s, const tor_gpu_view *imaginary, const stru
     TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
     if (imaginary) TOR_NAME(tor_gpu_sum_energies)(imaginary, 0, s->n[0] + 1, stream);
   }
-  CUDA_TRY(cudaStreamSynchronize(stream));
-  CUDA_TRY(cudaFree(special.counter));
+  CUDA_TRY(cudaFreeAsync(special.counter, stream));
 }
 
 void TOR_NAME(tor_gpu_stepwise)(const tor_gpu_view *view, const tor_gpu_view *imaginary, int order,

@@ -86,14 +86,14 @@ dft_samples *TOR_NAME(tor_gpu_dft_new)(const struct tor_slab *slab, const struct
   h->has_points = (uint8_t *)tor_alloc((size_t)slab->ngroup + 1, 1, "monitors");
   for (size_t i = 0; i < list.count; i++) h->has_points[list.at[i].group] = 1;
   h->count = (int)list.count;
-  CUDA_TRY(cudaMalloc(&h->segment, (list.count + 1) * sizeof *h->segment));
+  tor_gpu_alloc(&h->segment, (list.count + 1) * sizeof *h->segment);
   if (list.count) CUDA_TRY(cudaMemcpy(h->segment, list.at, list.count * sizeof *h->segment, cudaMemcpyHostToDevice));
   free(list.at);
   return h;
 }
 
 void TOR_NAME(tor_gpu_dft_free)(dft_samples *h) {
-  CUDA_TRY(cudaFree(h->segment));
+  tor_gpu_free(h->segment);
   free(h->has_points);
   free(h);
 }

@@ -212,6 +212,14 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error);
     if (cuda_error != cudaSuccess) tor_gpu_fail(__FILE__, __LINE__, #call, (int)cuda_error); \
   } while (0)
 
+/* Device memory of a run. Runs side by side (concurrent.h) take it from the device's pool, since cudaFree would wait
+ * for all of them; other processes and devices can use only what cudaMalloc gave. */
+void *tor_gpu_memory(size_t bytes);
+void tor_gpu_free(void *memory);
+/* The pool of the thread's device, from which queues of launches come, too, keeps memory that is given back. */
+void tor_gpu_keep_memory(void);
+template <class T> static inline void tor_gpu_alloc(T **memory, size_t bytes) { *memory = (T *)tor_gpu_memory(bytes); }
+
 /* Runs a kernel on a grid of blocks. */
 template <class... Parameters, class... Arguments>
 static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,

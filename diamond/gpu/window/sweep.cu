@@ -106,13 +106,6 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor
   w->window = tor_window_new(nx, npart, part, width, store);
   for (int p = 0; p < npart; p++) free((void *)part[p].start);
   CUDA_TRY(cudaStreamCreateWithFlags(&w->stream, cudaStreamNonBlocking));
-  /* The queues of the launches are allocated from a pool, which is set to keep their memory. */
-  cudaMemPool_t pool;
-  int device;
-  uint64_t keep = 64 << 20;
-  CUDA_TRY(cudaGetDevice(&device));
-  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, device));
-  CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
   return w;
 }
 
