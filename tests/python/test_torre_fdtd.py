@@ -352,6 +352,22 @@ class Sweeps(unittest.TestCase):
         self.assertFalse(done.failures)
         self.assertEqual([done.results[i].run["finished"] for i in (0, 2)], times)
 
+    def test_runs_side_by_side_give_the_same(self):
+        values = {"monitors[0].position": [[5, 0, 0], [10, 0, 0], [15, 0, 0]]}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            one = torre.sweep(small_job(), values, "one", progress=False)
+            both = torre.sweep(small_job(), values, "both", at_once=2, options=["--threads=1"])
+            times = [r.run["finished"] for r in both.results]
+            (both.results[1].folder / "run.json").unlink()
+            both.results[1].folder.joinpath("job.cfg").write_text("title = 1;")
+            again = torre.sweep(small_job(), values, "both", at_once=0)
+        self.assertEqual(list(again.failures), [1])
+        self.assertIn("is another job", str(again.failures[1]))
+        self.assertEqual([again.results[i].run["finished"] for i in (0, 2)], [times[0], times[2]])
+        for a, b in zip(one, both):
+            numpy.testing.assert_array_equal(a[1]["f"].Ez, b[1]["f"].Ez)
+
     def test_numbers_are_collected_along_the_swept_values(self):
         def job(place, time_fs):
             return small_job(time_fs, place)

@@ -15,7 +15,7 @@ from .version import VERSION
 class Program:
     """One program file.
 
-    version: such as "0.1.0"; source: the commit that it was built from; pages: path of its documentation or None;
+    version: such as "0.2.0"; source: the commit that it was built from; pages: path of its documentation or None;
     keys: the answer of `torre keys --json`, a dictionary for each key of job files.
     """
 

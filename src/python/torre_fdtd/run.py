@@ -11,7 +11,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Sequence
 
-from .errors import FolderError, RunError, StoppedError, UnconvergedWarning
+from .errors import FolderError, RunError, StoppedError, TorreError, UnconvergedWarning
 from .program import program
 from .results import Results
 
@@ -157,6 +157,52 @@ def _end_of_log(folder: Path) -> List[str]:
         return []
 
 
+def _warn_unconverged(folder: Path) -> None:
+    warnings.warn(f"{folder}: unconverged: spectra of power may be off by more than the job's tolerance; see run.log",
+                  UnconvergedWarning, stacklevel=4)
+
+
+def run_jobs(jobs: Sequence[tuple[Any, Path, str]], at_once: int, *, overwrite: bool,
+             options: Sequence[str]) -> List[Results | TorreError]:
+    """Runs jobs, each with its folder and the hash of its results, in one start of the program, at_once at a time (0:
+    as many as the program takes). For each its results, or why it has none; finished ones are not repeated.
+
+    Raises StoppedError: stopped with states saved; FolderError: refused.
+    """
+    failed: Dict[int, TorreError] = {}
+    files: List[str] = []
+    for i, (job, folder, results_hash) in enumerate(jobs):
+        if is_finished(folder, results_hash) and not overwrite:
+            continue
+        own = job.copy()
+        own["output"] = str(folder)
+        try:
+            files.append(str(take_folder(own, folder, results_hash, overwrite)))
+        except FolderError as error:
+            failed[i] = error
+    if files:
+        command = [program().path, "run", *files, "-q", *(["--overwrite"] if overwrite else [])]
+        command += [f"--jobs={at_once}"] if at_once and len(files) > 1 else []
+        command += ["--restart"] if len(files) == 1 and not overwrite else []
+        status, last = follow([*command, *options], progress=False)
+        if status == STOPPED:
+            raise StoppedError("stopped with states saved; the same call continues the runs", status, last)
+        if status == REFUSED:
+            raise FolderError("\n".join(last))
+    ends: List[Results | TorreError] = []
+    for i, (_, folder, results_hash) in enumerate(jobs):
+        if i in failed:
+            ends.append(failed[i])
+        elif is_finished(folder, results_hash):
+            results = Results(folder)
+            if results.run.get("unconverged"):
+                _warn_unconverged(folder)
+            ends.append(results)
+        else:
+            ends.append(RunError(f"{folder}: the run failed", 1, _end_of_log(folder)))
+    return ends
+
+
 def run_job(job: Any, folder: Path, plan: Any, *, processes: int, overwrite: bool, progress: Any,
             launcher: Sequence[str], options: Sequence[str]) -> Results:
     """See Job.run."""
@@ -167,8 +213,7 @@ def run_job(job: Any, folder: Path, plan: Any, *, processes: int, overwrite: boo
     command += [program().path, "run", str(file), f"--out={folder}", "--progress=json"]
     status, last = follow([*command, "--overwrite" if overwrite else "--restart", *options], progress)
     if status == UNCONVERGED:
-        warnings.warn(f"{folder}: unconverged: spectra of power may be off by more than the job's tolerance; see "
-                      "run.log", UnconvergedWarning, stacklevel=3)
+        _warn_unconverged(folder)
     if status in (0, UNCONVERGED):
         return Results(folder)
     if status == STOPPED:

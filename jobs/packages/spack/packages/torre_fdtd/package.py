@@ -1,8 +1,8 @@
 # Recipe of Spack 1.0 and newer; untried. In the folder of the source:
 #
 #   spack repo add jobs/packages/spack
-#   spack dev-build torre-fdtd@0.1.0 ^openmpi
-#   spack dev-build torre-fdtd@0.1.0 +cuda ^openmpi+cuda fabrics=cma,ucx
+#   spack dev-build torre-fdtd@0.2.0 ^openmpi
+#   spack dev-build torre-fdtd@0.2.0 +cuda ^openmpi+cuda fabrics=cma,ucx
 #
 # dev-build compiles the present folder, so there is no archive to fetch.
 from spack_repo.builtin.build_systems.cmake import CMakePackage
@@ -15,7 +15,7 @@ class TorreFdtd(CMakePackage):
 
     license("MIT")
 
-    version("0.1.0")
+    version("0.2.0")
 
     variant("mpi", default=True, description="Several processes, results written by all of them")
     variant("cuda", default=False, description="GPU engines")
