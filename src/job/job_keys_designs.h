@@ -15,9 +15,9 @@
     {"designs[].values", NULL, TOR_KEY_WORD, 0, 0, 0, "density permittivity", "density",
      .help = "What the grid has: densities from 0 to 1 between two media, or permittivities of 1 or more."},
     {"designs[].medium_0", NULL, TOR_KEY_MEDIUM, NO, .computed = "needed with densities",
-     .help = "Medium at density 0, of a permittivity alone."},
+     .help = "Medium at density 0, without permeability; it may have poles and losses."},
     {"designs[].medium_1", NULL, TOR_KEY_MEDIUM, NO, .computed = "needed with densities",
-     .help = "Medium at density 1; between them eps = eps_0 + density (eps_1 - eps_0)."},
+     .help = "Medium at density 1; between them eps = eps_0 + density (eps_1 - eps_0) at all frequencies."},
     {"designs[].file", NULL, TOR_KEY_TEXT, MUST, .help = "HDF5 file of the grid, relative to the job file."},
     {"designs[].dataset", NULL, TOR_KEY_TEXT, NO, .computed = "the word of values",
      .help = "Dataset of the file: [z][y][x], or [y][x] for the same along z, which 2-D jobs need; an axis with one "

@@ -29,7 +29,7 @@ static void read_box(const struct tor_view *view, struct tor_design *d) {
                        "hi is not above lo along %c, need " TOR_NEEDED("above"), "xyz"[a]);
 }
 
-/* The medium at an end of the densities; 0 with a fault where it has more than a permittivity. */
+/* The medium at an end of the densities; 0 with a fault where it is no dielectric or metal of finite conductivity. */
 static int read_medium(const struct tor_view *view, const char *name) {
   if (!config_setting_get_member(view->group, name)) {
     tor_config_fault(view->config, view->group, name,
@@ -39,13 +39,12 @@ static int read_medium(const struct tor_view *view, const char *name) {
   const int number = tor_job_read_medium(view, name);
   if (!tor_job_reader_of(view)->job->nmedia) return 0; /* neither this one nor the background is known */
   const struct tor_medium *m = &tor_job_reader_of(view)->job->media[number];
-  int plain = !m->npoles && !m->conducts && !tor_medium_absorbs(m);
-  for (int a = 0; a < 3; a++) plain &= m->mu[a] == 1;
-  if (!plain && tor_get(view, name))
+  int electric = !m->conducts;
+  for (int a = 0; a < 3; a++) electric &= m->mu[a] == 1 && m->sigma_m[a] == 0;
+  if (!electric && tor_get(view, name))
     tor_config_fault(view->config, tor_get(view, name), NULL,
-                     "\"%s\" has poles, a conductivity or a permeability, need " TOR_NEEDED(
-                         "a medium with a permittivity alone, such as one of constant index"),
-                     m->name);
+                     "\"%s\" %s, need " TOR_NEEDED("a medium of a permittivity, with or without poles and losses"),
+                     m->name, m->conducts ? "conducts perfectly" : "has a permeability or a magnetic conductivity");
   return number;
 }
 

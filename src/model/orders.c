@@ -123,11 +123,13 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
     const double complex s = 0.5 * (es - sign * zs * hp), tangential = 0.5 * (ep + sign * zp * hs);
     wave[i] = (struct tor_order){.freq = p->freq, .order = {order[0], order[1]}, .direction = sign, .phi = phi};
     wave[i].theta = asin(fmin(across / real, 1));
-    wave[i].power =
-        flux_factor(p, half) * area / TOR_ETA0 * (creal(s * conj(s)) / zs + creal(tangential * conj(tangential)) / zp);
+    const double flux = flux_factor(p, half) * area / TOR_ETA0;
+    wave[i].power = flux * (creal(s * conj(s)) / zs + creal(tangential * conj(tangential)) / zp);
     const int along_b = kb == 0 && kc == 0 && g->n[p->b] == 1; /* as in orders whose plane of incidence is across b */
     wave[i].field[along_b] = s;
     wave[i].field[!along_b] = tangential / cosine;
+    wave[i].amplitude[along_b] = sqrt(flux / zs) * s;
+    wave[i].amplitude[!along_b] = sqrt(flux / zp) * tangential;
   }
 }
 

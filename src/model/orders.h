@@ -21,7 +21,8 @@ struct tor_order {
   int direction;     /* 1 along the axis, -1 against it */
   double theta, phi; /* between the wave and its direction along the axis; of its part in the plane, from b to c */
   double power;      /* [J/Hz], above 0; the sum of direction * power is the flux through the plane */
-  double complex field[2]; /* of E, s and p, at the plane [V/m/Hz] */
+  double complex field[2];     /* of E, s and p, at the plane [V/m/Hz] */
+  double complex amplitude[2]; /* the same, so that the sum of squares of moduli is the power [sqrt(J/Hz)] */
 };
 
 /* All orders that travel, of both directions, by wavelength. Returns a list to be freed, *count of them. */

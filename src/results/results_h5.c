@@ -352,6 +352,7 @@ int tor_results_write_h5(const struct tor_results *r) {
     }
     if (l->spec->kind == TOR_MODE) tor_results_write_modes_h5(h5, r, l, &r->modes[i]);
     if (l->spec->kind == TOR_RESONANCES) tor_results_write_resonances_h5(h5, r, l, &r->resonances[i]);
+    if (l->spec->kind == TOR_ORDERS) tor_results_write_orders_h5(h5, r, l);
     if (l->spec->kind == TOR_ABSORPTION) tor_results_absorption_h5(h5, r, l, &r->spectra[i].absorption);
     if (tor_spectrum_has(l))
       write_spectrum(h5, r, l, &r->spectra[i]);

@@ -14,6 +14,9 @@ int tor_results_write_h5(const struct tor_results *results);
 int tor_results_write_images(const struct tor_results *results);
 /* A monitor of diffraction orders: NAME_orders.csv, a row for each order, direction and wavelength. */
 int tor_results_write_orders(const struct tor_results *results, const struct tor_recorder *recorder);
+/* The same in /monitors/NAME, by wavelength and order. */
+void tor_results_write_orders_h5(struct tor_h5 *h5, const struct tor_results *results,
+                                 const struct tor_recorder *recorder);
 
 /* What guided modes carry through the planes of all monitors of kind TOR_MODE, [monitors' count]; the other entries,
  * and all in a build without the solver, are zero. To be freed by the second function. */

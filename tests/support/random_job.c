@@ -224,12 +224,14 @@ static void add_absorption(struct tor_job *job) {
   memcpy(m->wavelength, box->wavelength, (size_t)m->nwavelength * sizeof *m->wavelength);
 }
 
-/* A region of random densities, or permittivities. */
+/* A region of random densities, of poles, too, or permittivities. */
 static void add_design(struct dice *d, struct tor_job *job) {
   struct tor_design *to = job->designs = calloc(1, sizeof *to);
   job->ndesigns = 1;
   *to = (struct tor_design){.name = strdup("design"), .medium = {0, 1}, .file = strdup(""), .dataset = strdup("")};
   if (pick(d, 0, 1)) to->medium[0] = to->medium[1] = -1;
+  for (int m = 0, poles = pick(d, 0, 1); m < job->nmedia && poles && to->medium[0] >= 0; m++)
+    if (!strcmp(job->media[m].name, "metal")) to->medium[1] = m;
   for (int a = 0, stride = 1; a < 3; stride *= to->n[a++]) {
     to->n[a] = pick(d, 1, 5);
     to->stride[a] = stride;

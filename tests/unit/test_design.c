@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "io/hdf5/h5.h"
+#include "src/base/units.h"
 #include "src/job/design.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -104,6 +105,43 @@ static void edges_have_the_value_at_their_place(void **state) {
   tor_plane_media_free(&plane);
 }
 
+/* Poles and conductivities of the media by the density, as eps: of silver, and of a lossy medium. */
+static void edges_have_poles_in_proportion(void **state) {
+  (void)state;
+  static const char text[] =
+      "media = ({ name = \"lossy\"; permittivity = 2; conductivity_S_per_m = 1e4; });\n"
+      "designs = ({ box = { lo = [-20, -15, -10]; hi = [20, 15, 10]; }; medium_0 = \"lossy\"; medium_1 = \"Ag\"; "
+      "file = \"design.h5\"; });\n";
+  struct tor_plane_media plane;
+  char more[2048];
+  int inside = 0;
+  write_grid(3, grid_values);
+  snprintf(more, sizeof more, "%s%s", job_base, text);
+  const char *const courant[] = {"grid.courant=0.3"};
+  expect_good(read_with(more, courant, 1));
+  const struct tor_design *d = &job.designs[0];
+  tor_plane_media_make(&job, TOR_X, 20, NULL, &plane); /* x = 0 */
+  const struct tor_grid *g = &plane.grid;
+  for (int i = 0; i < plane.npoles; i++) {
+    const struct tor_plane_pole *pole = &plane.pole[i];
+    const int comp = pole->axis, at = pole->point;
+    const double x[3] = {tor_grid_place(g, comp, TOR_X, plane.node),
+                         tor_grid_place(g, comp, TOR_Y, at / (plane.n[1] + 1)),
+                         tor_grid_place(g, comp, TOR_Z, at % (plane.n[1] + 1))};
+    const double rho = tor_design_value(d, x), eps = 2 + rho * (job.media[d->medium[1]].eps[comp] - 2),
+                 loss = (1 - rho) * 1e4 * TOR_ETA0, forward = eps / g->ct + 0.5 * loss,
+                 backward = eps / g->ct - 0.5 * loss;
+    assert_ptr_equal(tor_job_design_at(&job, x), d);
+    assert_false(pole->branch);
+    expect_near(pole->weight[0], rho);
+    expect_near(plane.cb[comp * plane.npoints + at] * tor_grid_metric(g, comp) * forward, 1);
+    expect_near(plane.ca1[comp * plane.npoints + at], backward / forward - 1);
+    inside++;
+  }
+  assert_true(inside > 200);
+  tor_plane_media_free(&plane);
+}
+
 static void plane_jobs_have_x_and_y(void **state) {
   (void)state;
   static const char base[] =
@@ -182,10 +220,14 @@ static void wrong_designs_have_faults(void **state) {
   assert_false(read_design(job_base, densities));
   expect_fault(4, "designs[0].file", "no such file");
   write_grid(3, grid_values);
-  snprintf(more, sizeof more, "%.*s\"Ag\"; file = \"design.h5\";", (int)(strstr(densities, "\"glass\"") - densities),
-           densities);
-  assert_false(read_design(job_base, more));
-  expect_fault(4, "designs[0].medium_1", "has poles");
+  static const char *const refused[2][2] = {{"permeability = 2", "has a permeability"},
+                                            {"like = \"pec\"", "conducts perfectly"}};
+  for (int i = 0; i < 2; i++) {
+    snprintf(more, sizeof more, "%smedia = ({ name = \"glass\"; %s; });\ndesigns = ({ %s });\n", job_base,
+             refused[i][0], densities);
+    assert_false(read_with(more, NULL, 0));
+    expect_fault(4, "designs[0].medium_1", refused[i][1]);
+  }
   snprintf(more, sizeof more, "%sdesigns = ({ %s });\n", job_base, densities);
   const char *const background[] = {"background=\"none\""};
   assert_false(read_with(more, background, 1));
@@ -210,9 +252,13 @@ static int end(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_interpolated),       cmocka_unit_test(edges_have_the_value_at_their_place),
-      cmocka_unit_test(plane_jobs_have_x_and_y),       cmocka_unit_test(permittivities_need_no_media),
-      cmocka_unit_test(a_changed_file_is_another_job), cmocka_unit_test(wrong_designs_have_faults),
+      cmocka_unit_test(values_are_interpolated),
+      cmocka_unit_test(edges_have_poles_in_proportion),
+      cmocka_unit_test(edges_have_the_value_at_their_place),
+      cmocka_unit_test(plane_jobs_have_x_and_y),
+      cmocka_unit_test(permittivities_need_no_media),
+      cmocka_unit_test(a_changed_file_is_another_job),
+      cmocka_unit_test(wrong_designs_have_faults),
   };
   for (int z = 0, i = 0; z < 2; z++)
     for (int y = 0; y < 3; y++)

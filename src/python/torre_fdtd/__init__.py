@@ -17,7 +17,7 @@ from typing import Any, List
 from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
                      TorreWarning, UnconvergedWarning, UnsupportedError)
 from .gdsfactory import GdsfactoryError, from_gdsfactory, gdsfactory_layout
-from .gradient import Wave, power, value_and_grad, write_density
+from .gradient import power, value_and_grad, write_density
 from .job import Job, Plan
 from .parts import Module, Part, span, table
 from .picture import Picture
@@ -27,6 +27,7 @@ from .slurm import Submission
 from .sweep import Sweep, sweep
 from .tidy3d import Tidy3dError, from_tidy3d
 from .version import VERSION as __version__
+from .waves import Order, Point, Wave
 
 objects = Module("objects")
 sources = Module("sources")
@@ -35,11 +36,11 @@ times = Module("times")
 poles = Module("poles")
 faces = Module("faces")
 
-__all__ = ["ArgumentError", "Fault", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Part", "Picture",
-           "Plan", "Program", "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep",
-           "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "UnsupportedError", "Wave", "faces",
-           "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "power", "program",
-           "sources", "span", "sweep", "times", "use", "value_and_grad", "write_density"]
+__all__ = ["ArgumentError", "Fault", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Order", "Part",
+           "Picture", "Plan", "Point", "Program", "ProgramError", "Results", "RunError", "StoppedError", "Submission",
+           "Sweep", "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "UnsupportedError", "Wave",
+           "faces", "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "power",
+           "program", "sources", "span", "sweep", "times", "use", "value_and_grad", "write_density"]
 
 
 def __getattr__(name: str) -> Any:

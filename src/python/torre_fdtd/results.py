@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 from . import plots
 from .errors import FolderError
 
+_SHARED = ("wavelength", "time", "order_x", "order_y", "order_z")  # coordinates of a monitor's arrays
 UNITS_OF_LENGTH = {1e-10: "angstrom", 1e-9: "nm", 1e-6: "um", 1e-3: "mm", 1.0: "m"}
 
 
@@ -222,7 +223,7 @@ class Results(Mapping[str, Monitor]):
             if "monitors" not in file or name not in file["monitors"]:
                 return arrays
             group = file["monitors"][name]
-            shared = {axis: self._coordinate(group[axis], axis) for axis in ("wavelength", "time") if axis in group}
+            shared = {axis: self._coordinate(group[axis], axis) for axis in _SHARED if axis in group}
             for key, item in group.items():
                 if isinstance(item, h5py.Group):
                     for series, of in item.items():
