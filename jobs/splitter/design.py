@@ -6,10 +6,10 @@
 Guides of 0.5 um and a region of 2 x 2.6 um, index 2.85 (the slab mode of 220 nm of silicon) in 1.44, E in the plane,
 1.53, 1.55 and 1.57 um, cells of 40 nm. The design is its own mirror image, so that one output's gradient is that of
 both. Prints the transmission into both guides at each step, and of the design made binary, in these cells and in cells
-of half the size. Writes density.h5 and progress.csv. Needs numpy, h5py and the Python package.
+of half the size. Writes density.h5 and progress.csv; continues where it was killed. Needs numpy, h5py and the Python
+package.
 """
 import argparse
-import csv
 import sys
 import time
 from pathlib import Path
@@ -60,23 +60,28 @@ def main():
     args = parser.parse_args()
     if args.torre:
         torre.use(args.torre)
-    begin, rows = time.perf_counter(), []
+    begin, progress = time.perf_counter(), args.out / "progress.csv"
+    args.out.mkdir(parents=True, exist_ok=True)
+    if not progress.exists():
+        progress.write_text("step,beta,transmission,grey,seconds since the start\n", encoding="ascii")
 
     def report(step, beta, value, density):
-        rows.append((step, beta, value, topology.grey(density), time.perf_counter() - begin))
+        grey, seconds = topology.grey(density), time.perf_counter() - begin
+        with open(progress, "a", encoding="ascii") as file:
+            file.write("%d,%g,%.6f,%.6f,%.1f\n" % (step, beta, value, grey, seconds))
         print("step %3d, beta %4g: transmission %.4f, grey %.2f %%, %5.0f s"
-              % (step, beta, value, 100 * rows[-1][3], rows[-1][4]), flush=True)
+              % (step, beta, value, 100 * grey, seconds), flush=True)
 
     def value_and_grad(density):
         value, _, gradient = both(0.04, density, args.out / "work")
         return value, gradient
 
     value, density = topology.maximise(value_and_grad, numpy.full(SHAPE, 0.5), radius=3,
-                                       betas=(4, 8, 16, 32, 64, 128, 256), steps=args.steps, rate=0.08, report=report)
+                                       betas=(4, 8, 16, 32, 64, 128, 256), steps=args.steps, rate=0.08,
+                                       keep=args.out / "state.npz", report=report)
     torre.write_density(args.out / "density.h5", density)
-    with open(args.out / "progress.csv", "w", newline="", encoding="ascii") as file:
-        csv.writer(file).writerows([("step", "beta", "transmission", "grey", "seconds"), *rows])
-    print("design: transmission %.4f, grey %.2f %%, %.0f s" % (value, 100 * topology.grey(density), rows[-1][4]))
+    print("design: transmission %.4f, grey %.2f %%, %.0f s"
+          % (value, 100 * topology.grey(density), time.perf_counter() - begin))
     binary = (density > 0.5).astype(float)
     for name, cell in (("binary", 0.04), ("binary, half the cell", 0.02)):
         value, by_wavelength, _ = both(cell, binary, args.out / "work", gradient=False)

@@ -92,6 +92,53 @@ class Gradients(unittest.TestCase):
         self.assertGreater(value, -0.1)
         self.assertTrue(((density > 0.5) == (wanted > 0.5)).all())
 
+    def test_maximise_goes_on_where_it_was_killed(self):
+        wanted = RNG.random((6, 5))
+        options = {"radius": 1.5, "betas": (4, 8), "steps": 3, "etas": (0.5, 0.4, 0.6)}
+        calls = []
+
+        def value_and_grad(rho, last=10**9):
+            if len(calls) == last:
+                raise KeyboardInterrupt
+            calls.append(rho)
+            return -((rho - wanted) ** 2).sum(), -2 * (rho - wanted)
+
+        start = numpy.full((6, 5), 0.5)
+        whole = topology.maximise(value_and_grad, start, **options)
+        self.assertEqual(len(calls), 2 * 3 * 3)
+        for last in (2, 7, 13):  # before the first step ends, in the first beta, in the second
+            path = f"state-{last}.npz"
+            calls.clear()
+            with self.assertRaises(KeyboardInterrupt):
+                topology.maximise(lambda rho: value_and_grad(rho, last), start, keep=path, **options)
+            value, density = topology.maximise(value_and_grad, start, keep=path, **options)
+            self.assertEqual(value, whole[0])
+            self.assertTrue((density == whole[1]).all())
+            done = len(calls)
+            self.assertEqual(topology.maximise(value_and_grad, start, keep=path, **options)[0], value)
+            self.assertEqual(len(calls), done)
+        with self.assertRaises(torre.ArgumentError) as caught:
+            topology.maximise(value_and_grad, start, keep=path, **{**options, "steps": 4})
+        self.assertEqual(caught.exception.argument, "keep")
+
+    def test_margins_are_the_mean_of_their_designs(self):
+        # One step from grey: the gradient by the free variables is that of the mean over the thresholds.
+        wanted, seen = RNG.random((6, 5)), []
+        etas, mean = (0.5, 0.3, 0.7), topology.ConicFilter((6, 5), 1.5)
+        x, along = 0.2 + 0.6 * RNG.random((6, 5)), RNG.standard_normal((6, 5))
+
+        def value(at):
+            return numpy.mean([-((topology.Projection(4, eta)(mean(at)) - wanted) ** 2).sum() for eta in etas])
+
+        topology.maximise(lambda rho: (-((rho - wanted) ** 2).sum(), -2 * (rho - wanted)), x, radius=1.5, betas=(4,),
+                          steps=1, rate=1e-9, etas=etas, keep="margins.npz",
+                          report=lambda step, beta, found, density: seen.append((found, density)))
+        self.assertAlmostEqual(seen[0][0], value(x), 12)
+        self.assertTrue((seen[0][1] == topology.Projection(4, 0.5)(mean(x))).all())
+        gradient = numpy.load("margins.npz")["mean"] / 0.1  # Adam's first mean
+        slope = (value(x + 1e-6 * along) - value(x - 1e-6 * along)) / 2e-6
+        self.assertAlmostEqual((gradient * along).sum(), slope, 7)
+
     def test_wrong_numbers_of_a_design_are_refused(self):
         half = numpy.full((4, 4), 0.5)
         for wrong, argument in ((lambda: topology.ConicFilter((4, 4), -1), "radius"),
@@ -101,6 +148,7 @@ class Gradients(unittest.TestCase):
                                 (lambda: topology.maximise(None, half + 1, radius=1), "start"),
                                 (lambda: topology.maximise(None, half, radius=1, betas=()), "betas"),
                                 (lambda: topology.maximise(None, half, radius=1, steps=0), "steps"),
+                                (lambda: topology.maximise(None, half, radius=1, etas=()), "etas"),
                                 (lambda: torre.Wave("behind", "forward"), "direction")):
             with self.assertRaises(torre.ArgumentError) as caught:
                 wrong()

@@ -5,6 +5,8 @@ Arrays of numpy; each map has its transpose, which takes gradients by what comes
 from __future__ import annotations
 
 import math
+import os
+from pathlib import Path
 from typing import Any, Callable, Tuple
 
 from .errors import ArgumentError
@@ -87,43 +89,87 @@ class Adam:
 
     def __init__(self, rate: float = 0.02, first: float = 0.9, second: float = 0.999):
         self.rate, self.first, self.second = rate, first, second
-        self._mean: Any = 0.0
-        self._square: Any = 0.0
-        self._count = 0
+        self.mean: Any = 0.0
+        self.square: Any = 0.0
+        self.count = 0
 
     def step(self, x: Any, gradient: Any) -> Any:
         import numpy
 
-        self._count += 1
-        self._mean = self.first * self._mean + (1 - self.first) * gradient
-        self._square = self.second * self._square + (1 - self.second) * gradient * gradient
-        mean, square = self._mean / (1 - self.first**self._count), self._square / (1 - self.second**self._count)
+        self.count += 1
+        self.mean = self.first * self.mean + (1 - self.first) * gradient
+        self.square = self.second * self.square + (1 - self.second) * gradient * gradient
+        mean, square = self.mean / (1 - self.first**self.count), self.square / (1 - self.second**self.count)
         return numpy.clip(x + self.rate * mean / (numpy.sqrt(square) + 1e-12), 0.0, 1.0)
 
 
 def maximise(value_and_grad: Callable[[Any], Tuple[float, Any]], start: Any, *, radius: float,
-             betas: Any = (4, 8, 16, 32, 64), steps: int = 12, rate: float = 0.05,
+             betas: Any = (4, 8, 16, 32, 64), steps: int = 12, rate: float = 0.05, etas: Any = (0.5,),
+             keep: str | os.PathLike[str] | None = None,
              report: Callable[..., None] | None = None) -> Tuple[float, Any]:
     """The best density that Adam finds, with filter and projection, beta rising every so many steps.
 
-    value_and_grad: of a density; start: the free variables, 0 ... 1; radius: of the filter; report(step, beta, value,
-    density) after each value. Returns the value and density of the last beta's best step.
+    value_and_grad: of a density; start: the free variables, 0 ... 1; radius: of the filter. etas: thresholds of the
+    projection, of which the first makes the design; with (0.5, 0.4, 0.6) the mean of its value, of that of a design
+    whose features came out too large and of one with too small ones is maximised. keep: a file (.npz) in which each
+    step is kept; where it exists, the same call continues from there. report(step, beta, value, density) after each
+    value. Returns the value and density of the last beta's best step.
     """
-    if not len(betas) or steps < 1:
-        raise ArgumentError("steps" if len(betas) else "betas", "steps, betas: need one or more of each")
+    if not len(betas) or steps < 1 or not len(etas):
+        raise ArgumentError("steps" if len(betas) and len(etas) else "etas" if len(betas) else "betas",
+                            "steps, betas, etas: need one or more of each")
     if not ((start >= 0) & (start <= 1)).all():
         raise ArgumentError("start", f"start: got {start.min()} to {start.max()}, need numbers from 0 to 1")
-    mean, x, best, count = ConicFilter(start.shape, radius), start, (-float("inf"), start), 0
-    for beta in betas:
-        project, adam, best = Projection(beta), Adam(rate), (-float("inf"), x)
-        for _ in range(steps):
-            smooth = mean(x)
-            density = project(smooth)
-            value, gradient = value_and_grad(density)
-            if value > best[0]:
-                best = (value, density)
-            if report:
-                report(count, beta, value, density)
-            x = adam.step(x, mean.transpose(project.transpose(gradient, smooth)))
-            count += 1
-    return best
+    mean, state = ConicFilter(start.shape, radius), _State(start, keep, [radius, steps, rate, *betas, *etas])
+    for number in range(state.count, len(betas) * steps):
+        beta = betas[number // steps]
+        if number % steps == 0:
+            state.begin(rate)
+        state.adam.rate = rate
+        projections, smooth = [Projection(beta, eta) for eta in etas], mean(state.x)
+        densities = [project(smooth) for project in projections]
+        found = [value_and_grad(density) for density in densities]
+        value = sum(f[0] for f in found) / len(etas)
+        gradient = sum(project.transpose(f[1], smooth) for project, f in zip(projections, found)) / len(etas)
+        if report:
+            report(number, beta, value, densities[0])
+        state.end(value, densities[0], mean.transpose(gradient))
+    return state.value, state.density
+
+
+class _State:
+    """Where an optimisation is: free variables, Adam's means, the best density of this beta; kept in a file."""
+
+    def __init__(self, start: Any, path: str | os.PathLike[str] | None, settings: Any):
+        import numpy
+
+        self.path = None if path is None else Path(path)
+        self.settings = numpy.array([*start.shape, *settings], dtype=float)
+        self.x, self.density, self.value, self.count, self.adam = start, start, -math.inf, 0, Adam()
+        if self.path is None or not self.path.exists():
+            return
+        with numpy.load(self.path) as file:
+            if not numpy.array_equal(file["settings"], self.settings):
+                raise ArgumentError("keep", f"keep: {self.path} is of other settings, need the same or another file")
+            self.x, self.density, self.value = file["x"], file["density"], float(file["value"])
+            self.count = int(file["count"])
+            self.adam.mean, self.adam.square, self.adam.count = file["mean"], file["square"], int(file["steps"])
+
+    def begin(self, rate: float) -> None:
+        self.adam, self.value = Adam(rate), -math.inf
+
+    def end(self, value: float, density: Any, gradient: Any) -> None:
+        """A step, which is in the file when this returns."""
+        import numpy
+
+        if value > self.value:
+            self.value, self.density = value, density
+        self.x = self.adam.step(self.x, gradient)
+        self.count += 1
+        if self.path is None:
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        part = self.path.with_name(self.path.name + ".part.npz")
+        numpy.savez(part, settings=self.settings, x=self.x, density=self.density, value=self.value, count=self.count,
+                    mean=self.adam.mean, square=self.adam.square, steps=self.adam.count)
+        os.replace(part, self.path)
