@@ -1,4 +1,5 @@
 """Gradients by two runs: exact for the discrete system, so within rounding of central differences."""
+import pathlib
 import unittest
 
 import numpy
@@ -107,7 +108,8 @@ class Gradients(unittest.TestCase):
         whole = topology.maximise(value_and_grad, start, **options)
         self.assertEqual(len(calls), 2 * 3 * 3)
         for last in (2, 7, 13):  # before the first step ends, in the first beta, in the second
-            path = f"state-{last}.npz"
+            path = pathlib.Path(f"state-{last}.npz")
+            path.unlink(missing_ok=True)
             calls.clear()
             with self.assertRaises(KeyboardInterrupt):
                 topology.maximise(lambda rho: value_and_grad(rho, last), start, keep=path, **options)
@@ -130,6 +132,7 @@ class Gradients(unittest.TestCase):
         def value(at):
             return numpy.mean([-((topology.Projection(4, eta)(mean(at)) - wanted) ** 2).sum() for eta in etas])
 
+        pathlib.Path("margins.npz").unlink(missing_ok=True)
         topology.maximise(lambda rho: (-((rho - wanted) ** 2).sum(), -2 * (rho - wanted)), x, radius=1.5, betas=(4,),
                           steps=1, rate=1e-9, etas=etas, keep="margins.npz",
                           report=lambda step, beta, found, density: seen.append((found, density)))
