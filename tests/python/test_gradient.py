@@ -163,7 +163,12 @@ class Gradients(unittest.TestCase):
                                          ([torre.Wave("behind", mode=1)], {}, "waves"),
                                          ([torre.Wave("behind", mode=-1)], {}, "waves"),
                                          ([torre.Wave("behind")], {"monitors[0].reference": 0.5}, "waves"),
+                                         ([torre.Wave("behind")], {"monitors[0].window": {"to_fs": 100.0}}, "waves"),
+                                         ([torre.Wave("behind")], {"sources[0].time": torre.times.Continuous(
+                                             wavelength=1.5)}, "sources"),
                                          ([torre.Wave("behind")], {"designs[0].box": [[-1.6, 0], [0, 1]]}, "design"),
+                                         ([torre.Wave("behind")], {"designs[0].box": [[-0.3, 0], [0.4, 1.4]]},
+                                          "design"),
                                          ([torre.Wave("behind"), torre.Wave("before")],
                                           {"monitors[1].wavelengths": [1.5]}, "waves")):
             other = job.copy()
@@ -172,6 +177,10 @@ class Gradients(unittest.TestCase):
             with self.assertRaises(torre.ArgumentError) as caught:
                 torre.value_and_grad(other, DENSITY, objective, waves, "refused", **RUN)
             self.assertEqual(caught.exception.argument, argument)
+        job += job.designs[0].copy(box=[[0.4, 0.4], [0.6, 0.6]])
+        with self.assertRaises(torre.ArgumentError) as caught:
+            torre.value_and_grad(job, DENSITY, objective, [torre.Wave("behind")], "refused", **RUN)
+        self.assertEqual(caught.exception.argument, "design")
 
 
 if __name__ == "__main__":

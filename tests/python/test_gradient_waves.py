@@ -158,10 +158,11 @@ class Waves(unittest.TestCase):
         job += torre.monitors.Field(name="line", box=[[-0.1, 0.5], [0.1, 0.5]], wavelengths=[0.64, 0.66])
         job += torre.monitors.Field(name="point", box=[[0.1, 0.5], [0.1, 0.5]], wavelengths=[0.64, 0.66],
                                     components=["Hx"])
+        job += torre.monitors.Field(name="edge", box=[[0.1, 0.9], [0.1, 0.9]], wavelengths=[0.64, 0.66])
         for wave, argument in ((torre.Order("behind", (1, 0)), "waves"), (torre.Order("none", (1,)), "waves"),
                                (torre.Order("behind", (9,)), "waves"), (torre.Order("before", (2,)), "waves"),
                                (torre.Point("line", "Ez"), "waves"), (torre.Point("point", "Ez"), "waves"),
-                               (torre.Point("behind", "Ez"), "waves")):
+                               (torre.Point("edge", "Ez"), "waves"), (torre.Point("behind", "Ez"), "waves")):
             with self.assertRaises(torre.ArgumentError) as caught:
                 torre.value_and_grad(job, DENSITY, objective, [wave], "refused", **RUN)
             self.assertEqual(caught.exception.argument, argument, wave)

@@ -80,6 +80,8 @@ def _prepared(job: Any, values: Any, waves: Sequence[Any], folder: Path, design:
     """The job with these numbers and the monitor of its region's fields."""
     if len(job.sources) != 1:
         raise ArgumentError("sources", f"sources: got {len(job.sources)}, need one")
+    if getattr(job.sources[0].time, "_word", None) == "continuous":
+        raise ArgumentError("sources", "sources: the source is continuous, need a pulse")
     if not 0 <= design < len(job.designs):
         raise ArgumentError("design", f"design: got {design}, but the job has {len(job.designs)} designs")
     if not waves:
@@ -89,6 +91,13 @@ def _prepared(job: Any, values: Any, waves: Sequence[Any], folder: Path, design:
     for monitor in monitors:
         if monitor.wavelengths != wavelengths:
             raise ArgumentError("waves", f"waves: {monitor.name} has other wavelengths than {monitors[0].name}")
+        if monitor.window is not None:
+            raise ArgumentError("waves", f"waves: monitor {monitor.name} has a window, need the whole run")
+    lo, hi = corners(job.designs[design].box)
+    for later in job.designs[design + 1:]:
+        over = corners(later.box)
+        if all(over[0][a] <= hi[a] and over[1][a] >= lo[a] for a in range(len(lo))):
+            raise ArgumentError("design", f"design: designs[{job.designs.index(later)}] is painted over it, need none")
     made = job.copy()
     region = made.designs[design]
     region.dataset = "density"
@@ -153,10 +162,18 @@ class _Run:
         with _open(self.path) as file:
             self.dt, self.cell = float(file.attrs["time_step_s"]), [float(c) for c in file.attrs["cell_m"]]
             names = [name for name in file["monitors"][_FIELD] if name[0] == "E"]
+        self.check_inside("design", "the region", self.design["box"]["lo_m"], self.design["box"]["hi_m"])
         self.omega = 2 * math.pi * _C0 / self.values(_FIELD, "wavelength")
         self.fields = {name: self.complex(_FIELD, f"{name}/spectrum") for name in names}
         self.places = {name: {axis: self.values(_FIELD, f"{name}/{axis}") for axis in "xyz"[:len(self.size)]}
                        for name in names}
+
+    def check_inside(self, argument: str, what: str, lo: Sequence[float], hi: Sequence[float]) -> None:
+        """Raises ArgumentError where a box [m] reaches into absorbing layers, where the formula does not hold."""
+        for a, axis in enumerate("xyz"[:len(self.size)]):
+            layers = [self.job["boundaries"][f"{axis}_{end}"].get("cells", 0) * self.cell[a] for end in ("lo", "hi")]
+            if lo[a] < layers[0] - 0.5 * self.size[a] or hi[a] > 0.5 * self.size[a] - layers[1]:
+                raise ArgumentError(argument, f"{argument}: {what} reaches into an absorbing layer across {axis}")
 
     def has(self, monitor: str, name: str) -> bool:
         with _open(self.path) as file:

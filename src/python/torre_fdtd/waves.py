@@ -258,6 +258,8 @@ class Point:
     def amplitude(self, run: Any) -> Any:
         if not run.has(self.monitor, self.component):
             raise ArgumentError("waves", f"waves: monitor {self.monitor} has no {self.component}")
+        at = [float(run.values(self.monitor, f"{self.component}/{axis}")[0]) for axis in "xyz"[:len(run.size)]]
+        run.check_inside("waves", f"the point of monitor {self.monitor}", at, at)
         values = run.complex(self.monitor, f"{self.component}/spectrum")
         return values.reshape(len(values), -1)[:, 0] / run.source()
 
