@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/faces.h"
 #include "src/job/geometry.h"
 
 /* A segment of a path: what the test of a point needs. */
@@ -299,6 +300,74 @@ int tor_outline_holds(const struct tor_object *o, const double lo[2], const doub
   const double needed = around + fmax(inside ? inset[1] : -inset[0], 0);
   if (square_distance(o, u, v, 1.001 * needed) <= needed * needed) return 0;
   return inside ? 1 : -1;
+}
+
+/* --- Sides along the axes --- */
+
+/* Adds a side at `at` along one of u, v. */
+static int add_side(const struct tor_object *o, int across, double at, const double lo[2], const double hi[2],
+                    struct tor_faces *f) {
+  return tor_faces_add(f, (o->axis + 1 + across) % 3, at, lo[across], hi[across]);
+}
+
+/* Whether an edge has a point in the rectangle, or may have one. */
+static int crosses(const double a[2], const double b[2], const double lo[2], const double hi[2]) {
+  double least = INFINITY, most = -INFINITY;
+  for (int c = 0; c < 2; c++)
+    if (fmax(a[c], b[c]) <= lo[c] || fmin(a[c], b[c]) >= hi[c]) return 0;
+  for (int corner = 0; corner < 4; corner++) { /* on which side of the edge's line they lie */
+    const double u = (corner & 1 ? hi : lo)[0] - a[0], v = (corner & 2 ? hi : lo)[1] - a[1];
+    const double side = (b[0] - a[0]) * v - (b[1] - a[1]) * u;
+    least = fmin(least, side);
+    most = fmax(most, side);
+  }
+  return least <= 0 && most >= 0;
+}
+
+/* The axis (0: u, 1: v) along which an edge lies, to rounding; -1: neither. */
+static int side_axis(const double a[2], const double b[2]) {
+  static const double ROUNDING = 1e-9;
+  for (int c = 0; c < 2; c++)
+    if (fabs(b[1 - c] - a[1 - c]) <= ROUNDING * fabs(b[c] - a[c])) return c;
+  return -1;
+}
+
+static int add_polygon(const struct tor_object *o, const double lo[2], const double hi[2], struct tor_faces *f) {
+  const struct edges e = edges_between(o, lo[1], hi[1]);
+  for (int k = 0; k < e.n; k++) {
+    const int i = e.list ? e.list[k] : k;
+    const double *a = o->vertex[i], *b = edge_end(o, i);
+    const int axis = side_axis(a, b);
+    if (!crosses(a, b, lo, hi)) continue;
+    if (axis < 0 || !add_side(o, 1 - axis, a[1 - axis], lo, hi, f)) return 0;
+  }
+  return 1;
+}
+
+/* Both sides of each segment near the rectangle, and its ends: of corners the sides of the next segment are there. */
+static int add_path(const struct tor_object *o, const double lo[2], const double hi[2], struct tor_faces *f) {
+  const double half = 0.5 * o->width, reach = mitre_of(o) * half;
+  const struct edges e = edges_between(o, lo[1] - reach, hi[1] + reach);
+  for (int k = 0; k < e.n; k++) {
+    const int i = e.list ? e.list[k] : k;
+    const double *a = o->vertex[i], *b = edge_end(o, i);
+    const int axis = side_axis(a, b);
+    int far = 0;
+    for (int c = 0; c < 2; c++) far |= fmax(a[c], b[c]) + reach <= lo[c] || fmin(a[c], b[c]) - reach >= hi[c];
+    if (far) continue;
+    const struct segment s = segment_of(o, i);
+    const double back = fmin(s.t[0] * s.at_a[0] + s.t[1] * s.at_a[1], s.t[0] * s.at_b[0] + s.t[1] * s.at_b[1]);
+    if (axis < 0 || back < 0.5) return 0; /* it slants, or turns back */
+    for (int side = -1; side <= 1; side += 2)
+      if (!add_side(o, 1 - axis, a[1 - axis] + side * half, lo, hi, f)) return 0;
+    if (!add_side(o, axis, a[axis], lo, hi, f) || !add_side(o, axis, b[axis], lo, hi, f)) return 0;
+  }
+  return 1;
+}
+
+int tor_outline_faces(const struct tor_object *o, const double lo[2], const double hi[2], struct tor_faces *f) {
+  if (o->slope != 0 || (o->shape != TOR_PRISM && o->shape != TOR_PATH)) return 0;
+  return o->shape == TOR_PATH ? add_path(o, lo, hi, f) : add_polygon(o, lo, hi, f);
 }
 
 double tor_outline_support(const struct tor_object *o, double du, double dv, double inset) {

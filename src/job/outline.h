@@ -3,6 +3,7 @@
 #ifndef TOR_SRC_JOB_OUTLINE_H
 #define TOR_SRC_JOB_OUTLINE_H
 
+#include "src/job/faces.h"
 #include "src/job/geometry.h"
 
 static inline int tor_object_has_outline(const struct tor_object *o) {
@@ -18,6 +19,9 @@ int tor_outline_contains(const struct tor_object *object, double u, double v, do
 /* 1: all points of the rectangle lie in the outline, whatever the inset from inset[0] up to inset[1]; -1: none does;
  * 0: undecided. lo, hi: (u, v). */
 int tor_outline_holds(const struct tor_object *object, const double lo[2], const double hi[2], const double inset[2]);
+/* Of a prism or path without slope: adds the places of all sides in the rectangle, which lie along u or v
+ * (tor_object_faces). Returns 0 where one does not, or where there are too many. */
+int tor_outline_faces(const struct tor_object *object, const double lo[2], const double hi[2], struct tor_faces *faces);
 /* The largest value of du u + dv v in the outline, or more. */
 double tor_outline_support(const struct tor_object *object, double du, double dv, double inset);
 

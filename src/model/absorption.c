@@ -123,7 +123,7 @@ static void reserve(const struct tor_balance *b, struct tor_absorption *to) {
 
 static void find_elements(struct tor_balance *b) {
   const struct tor_columns *c = b->columns;
-  int *origin = tor_job_copies_of(b->job, c->grid, TOR_COLUMNS_REACH, c->job);
+  int *origin = tor_job_copies_of(b->job, c->grid, tor_columns_reach(c->grid), c->job);
   b->element = tor_alloc((size_t)c->job->nobjects, sizeof *b->element, "absorption");
   for (int o = 0; o < c->job->nobjects; o++) b->element[o] = tor_job_object_number(b->job, origin[o]);
   free(origin);

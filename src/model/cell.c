@@ -166,7 +166,7 @@ struct tor_mix tor_cell_mix(const struct tor_columns *c, const struct tor_nearby
     (c->job->averaging == TOR_AVERAGE_TENSOR ? tor_geometry_mix_lines : tor_geometry_mix)(
         c->job->objects, near->seen, near->nseen, lo, hi, samples, &mix);
   if (samples > 1 && mix.count > 1 && tor_grid_is_graded(c->grid)) share_by_parts(c, near, x, lo, hi, samples, &mix);
-  if (tor_columns_conduct(c)) tor_pec_leave(c->job, &mix);
+  if (c->conducts) tor_pec_leave(c->job, &mix);
   tor_cell_mirror_normal(cut, mix.normal);
   for (int m = 0; m < mix.count; m++) tor_cell_mirror_normal(cut, mix.of_medium[m]);
   return mix;

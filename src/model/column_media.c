@@ -1,7 +1,6 @@
 /* One column's media: see column_media.h. */
 #include "src/model/column_media.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,9 @@
 #include "src/model/column.h"
 #include "src/model/column_nodes.h"
 #include "src/model/damping.h"
+#include "src/model/flat_walls.h"
 #include "src/model/grading.h"
+#include "src/model/layers.h"
 #include "src/model/metal.h"
 #include "src/model/nearby.h"
 #include "src/model/pec.h"
@@ -167,6 +168,29 @@ static int has_poles(const struct tor_columns *c, const struct tor_mix *mix) {
   return 0;
 }
 
+/* A place all around which walls are flat, with their own means in order 4. Returns 0 where it is none. */
+static int fill_flat(const struct tor_columns *c, struct tor_column *col, int comp, const int at[3],
+                     const struct tor_nearby *near) {
+  struct tor_mix pure = {.count = 1, .share = {1}};
+  struct tor_edge_half half;
+  const enum tor_flat_place place = tor_flat_place(c, near, comp, at, &pure.medium[0], &half);
+  if (place == TOR_FLAT_NONE) return 0;
+  if (place == TOR_FLAT_PURE) {
+    set_coefficient(c, col, comp, at[2], &pure);
+    return 1;
+  }
+  if (c->slab->has_nodes && !tor_comp_is_h(comp)) { /* beside a node that moves it has the node's rule */
+    struct tor_node end[2];
+    tor_column_ends(c, col, near, tor_comp_axis(comp), at, end);
+    if (end[0].kind == TOR_NODE_MOVES || end[1].kind == TOR_NODE_MOVES) return 0;
+  }
+  const struct tor_coefficient k =
+      tor_coefficient_of_halves(c->grid, comp, (const struct tor_edge_half[2]){half, half});
+  col->cb[comp * c->slab->nzp + at[2]] = k.cb;
+  col->ca1[comp * c->slab->nzp + at[2]] = k.ca1;
+  return 1;
+}
+
 /* One component of a column from the objects near it. */
 static void fill_component(const struct tor_columns *c, struct tor_column *col, int comp, int ix, int iy,
                            const struct tor_nearby *near) {
@@ -187,6 +211,7 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
       copy_point(c->slab, col, comp, z);
       continue;
     }
+    if (fill_flat(c, col, comp, at, near)) continue;
     tor_cell_bounds(c, comp, at, x, lo, hi);
     struct tor_mix mix = tor_cell_mix(c, near, x, lo, hi);
     if (c->reach == TOR_REACH_METALS && !tor_comp_is_h(comp)) {
@@ -242,7 +267,7 @@ void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix
   if (tor_job_has_nodes(c->job)) tor_column_fill_nodes(c, col, ix, iy, near);
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
   if (col != &c->background) tor_column_add_designs(c, col, ix, iy);
-  if (tor_columns_conduct(c)) tor_pec_apply(c, col, ix, iy, near);
+  if (c->conducts) tor_pec_apply(c, col, ix, iy, near);
 }
 
 /* The slab's layered background, with the absorbers across z. */
@@ -268,14 +293,16 @@ static void store_background(struct tor_columns *c) {
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
   struct tor_columns *c = tor_alloc(1, sizeof *c, "columns");
   c->grid = grid;
-  c->job = job = tor_job_with_copies(job, grid, TOR_COLUMNS_REACH, &c->periodic);
+  c->job = job = tor_job_with_copies(job, grid, tor_columns_reach(grid), &c->periodic);
   c->slab = slab;
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
   slab->has_nodes = tor_job_has_nodes(job);
   c->reach = slab->has_nodes ? TOR_REACH_NODES : TOR_REACH_CELL;
   for (int m = 0; m < job->nmedia && slab->has_nodes; m++)
     if (tor_is_metal(job, &job->media[m])) c->reach = TOR_REACH_METALS;
-  c->around = tor_pec_any(job) ? TOR_REACH_CONDUCTORS : c->reach;
+  c->conducts = tor_pec_any(job);
+  c->flat = tor_flat_rule(job, grid);
+  c->around = c->flat.used ? TOR_REACH_WALLS : c->conducts ? TOR_REACH_CONDUCTORS : c->reach;
   if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");

@@ -5,6 +5,7 @@
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
 #include "src/model/coefficient.h"
+#include "src/model/flat_walls.h"
 #include "src/model/metal.h"
 #include "src/model/nearby.h"
 #include "src/model/pec.h"
@@ -13,8 +14,9 @@
 struct tor_node_cache;
 
 enum { TOR_COLUMN_KINDS = 2 /* of poles */, TOR_METAL_COLUMNS = 5 };
-/* Cells beyond a seam up to which columns see objects: the cubes of metals' nodes beside those on the wall. */
-enum { TOR_COLUMNS_REACH = 4 };
+/* Cells beyond a seam up to which columns see objects: the cubes of metals' nodes beside those on the wall; in order 4
+ * walls beside a node one cell beyond it (flat_walls.h). */
+static inline double tor_columns_reach(const struct tor_grid *grid) { return grid->order == 4 ? 5 : 4; }
 
 /* One column's media: coefficients without absorbers and, for each E component, the volume fraction of each dispersive
  * medium. */
@@ -55,10 +57,9 @@ struct tor_columns {
   struct tor_metal_coef metal;  /* of surface nodes of metals */
   enum tor_reach reach;         /* METALS: the job has such nodes */
   enum tor_reach around;        /* in which objects are looked up */
+  int conducts;                 /* objects conduct perfectly (pec.h) */
+  struct tor_flat_rule flat;    /* of flat walls in order 4 */
 };
-
-/* Whether objects conduct perfectly (pec.h). */
-static inline int tor_columns_conduct(const struct tor_columns *c) { return c->around == TOR_REACH_CONDUCTORS; }
 
 /* Memory for one column; freed by tor_column_free. */
 struct tor_column tor_column_new(const struct tor_slab *slab);

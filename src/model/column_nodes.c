@@ -12,6 +12,7 @@
 #include "src/job/job.h"
 #include "src/model/cell.h"
 #include "src/model/column_media.h"
+#include "src/model/flat_walls.h"
 #include "src/model/metal.h"
 #include "src/model/metal_shares.h"
 #include "src/model/nearby.h"
@@ -101,7 +102,8 @@ static struct tor_node find_node(const struct tor_columns *c, const struct tor_n
   struct tor_node node = tor_surface_node(c->job, &mix, &medium);
   *is_cut = mix.count > 1;
   if (node.kind != TOR_NODE_MOVES) return node;
-  if (c->node_factor == 0) return (struct tor_node){.kind = TOR_NODE_OTHER}; /* no time step left for nodes */
+  if (c->node_factor == 0) return (struct tor_node){.kind = TOR_NODE_OTHER};        /* no time step left for nodes */
+  if (tor_flat_node(c, near, at)) return (struct tor_node){.kind = TOR_NODE_OTHER}; /* its edges have means of walls */
   for (int a = 1; a < 3; a++)
     if (is_larger(mix.normal[a], mix.normal[axis])) axis = a;
   tor_geometry_normal(c->job->objects, near->seen, near->nseen, x, radius, 2 * c->job->samples, axis,

@@ -9,6 +9,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
+#include "src/model/flat_walls.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
 
@@ -95,7 +96,9 @@ static void check_media(const struct tor_job *job, const struct tor_grid *g, con
   else if (*medium < 0)
     tor_fault_at(faults, place,
                  "the surface crosses %s, need " TOR_NEEDED("one in a single isotropic medium without losses"),
-                 *medium == TOR_MEDIUM_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
+                 *medium != TOR_MEDIUM_MIXED ? "a medium that absorbs or is anisotropic"
+                 : *tor_flat_phrase(job, g)  ? "several media, or in order 4 is within three cells of another"
+                                             : "several media");
 }
 
 void tor_far_surface_check(const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *sources,

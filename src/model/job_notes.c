@@ -9,10 +9,12 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
-#include "src/job/job.h"
+#include "src/job/geometry.h"
 #include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/flat_walls.h"
 #include "src/model/oblique_line.h"
 #include "src/model/wave_check.h"
 
@@ -101,6 +103,39 @@ static void note_staircase(const struct tor_job *job) {
   if (job->averaging != TOR_AVERAGE_STAIRCASE || !job->nobjects) return;
   tor_log_note_at(tor_job_place(job, "grid.averaging"),
                   "surfaces of objects are moved to the grid's nodes and half cells, by up to half a cell");
+}
+
+static int has_flat_walls(const struct tor_object *o) {
+  return o->shape != TOR_SPHERE && o->shape != TOR_ELLIPSOID && o->shape != TOR_CAPSULE && o->shape != TOR_TORUS &&
+         o->shape != TOR_SOLID;
+}
+
+/* Beside flat walls order 4 needs permittivities below the smallest medium's (flat_walls.h), of which the time step and
+ * large contrasts leave a part alone. */
+static void note_walls(const struct tor_job *job, const struct tor_grid *g) {
+  static const double NEARLY_ALL = 0.99;
+  const struct tor_flat_rule rule = tor_flat_rule(job, g);
+  int low = -1, high = -1, flat = 0;
+  for (int i = -1; i < job->nobjects; i++) {
+    const int of = i < 0 ? job->background : job->objects[i].medium;
+    const struct tor_medium *m = &job->media[of];
+    if (m->npoles || m->conducts) continue;
+    if (i >= 0) flat |= has_flat_walls(&job->objects[i]);
+    if (low < 0 || m->eps[0] < job->media[low].eps[0]) low = of;
+    if (high < 0 || m->eps[0] > job->media[high].eps[0]) high = of;
+  }
+  if (!rule.used || !flat || low < 0) return;
+  const double from = job->media[low].eps[0], to = job->media[high].eps[0],
+               part = to > from ? tor_flat_part(from, to, rule.least[0]) : 1, courant = tor_flat_courant(from, to);
+  char cure[96] = "their contrast is too large for all of them";
+  if (part > NEARLY_ALL) return;
+  if (courant > 0)
+    snprintf(cure, sizeof cure, "grid.courant = %.2g or less has all of them", floor(100 * courant) / 100);
+  tor_log_note_at(
+      tor_job_place(job, "grid.order"),
+      "flat walls between \"%s\" and \"%s\" have %.0f %% of the means that take errors of second order from "
+      "order 4: %s",
+      job->media[low].name, job->media[high].name, 100 * part, cure);
 }
 
 /* Pulses that reach beyond a table: spectra within it are not concerned. */
@@ -248,6 +283,7 @@ void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_media(job);
   note_layers(job, grid);
   note_staircase(job);
+  note_walls(job, grid);
   note_boxes(job, grid);
   note_directions(job, grid);
   note_bloch(job, grid);

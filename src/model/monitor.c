@@ -18,6 +18,7 @@
 #include "src/model/absorption.h"
 #include "src/model/exponentials.h"
 #include "src/model/far_surface.h"
+#include "src/model/flat_walls.h"
 #include "src/model/mode_volume.h"
 #include "src/model/orders.h"
 #include "src/model/profile.h"
@@ -218,7 +219,9 @@ static int find_medium(const struct tor_job *job, const struct tor_grid *g, cons
   if (medium < 0)
     tor_fault_at(faults, tor_job_monitor_place(job, m),
                  "the plane crosses %s, need " TOR_NEEDED("a place in one isotropic medium without losses"),
-                 medium == TOR_MEDIUM_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
+                 medium != TOR_MEDIUM_MIXED ? "a medium that absorbs or is anisotropic"
+                 : *tor_flat_phrase(job, g) ? "several media, or in order 4 is within three cells of another"
+                                            : "several media");
   return medium;
 }
 

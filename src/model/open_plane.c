@@ -5,6 +5,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
+#include "src/model/flat_walls.h"
 #include "src/model/plane_media.h"
 
 /* The part of the plane before the absorbing layers, in nodes. */
@@ -26,6 +27,7 @@ int tor_open_plane_make(const struct tor_job *job, const struct tor_source *sour
   tor_grid_make(job, &grid);
   make_box(source, &grid, box);
   const int reach = grid.order == 4 ? 2 : 1, node = tor_grid_node(&grid, source->axis, source->lo[source->axis]);
+  const int cells = tor_flat_rule(job, &grid).used ? reach + TOR_FLAT_REACH : reach; /* up to which walls matter */
   open->count = 2 * reach + 1;
   open->plane = &open->around[reach];
   tor_plane_media_make_some(job, source->axis, node - reach, open->count, (const int(*)[2])box, open->around);
@@ -37,7 +39,7 @@ int tor_open_plane_make(const struct tor_job *job, const struct tor_source *sour
     tor_fault_at(faults, place,
                  "the media change along %c within %d cell%s of its plane, need " TOR_NEEDED(
                      "a plane in one homogeneous medium"),
-                 tor_axis_name(job, source->axis), reach, reach > 1 ? "s" : "");
+                 tor_axis_name(job, source->axis), cells, cells > 1 ? "s" : "");
   return 0;
 }
 

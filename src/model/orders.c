@@ -16,6 +16,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/flat_walls.h"
 #include "src/model/grid_wave.h"
 #include "src/model/monitor.h"
 
@@ -27,10 +28,26 @@ static int is_fit(const struct tor_medium *m) {
   return !tor_medium_absorbs(m) && !m->conducts;
 }
 
+/* Whether a flat wall beyond half a cell changes the coefficients in a plane that is otherwise in one medium. x: a
+ * point of the plane. */
+static int wall_is_near(const struct tor_job *job, const struct tor_grid *g, int axis, int node, int medium,
+                        const double x[3]) {
+  enum { STEPS = 6 };
+  for (int i = -STEPS; i <= STEPS; i++) {
+    const double index = node + i * tor_flat_cells(job, g) / STEPS;
+    const double at = tor_grid_at(g, axis, fmin(fmax(index, tor_grid_first(g, axis) + 1e-3), g->n[axis] - 1e-3));
+    double beside[3] = {x[0], x[1], x[2]};
+    beside[axis] = at;
+    if (tor_job_medium_at(job, beside) != medium) return tor_flat_around(job, g, x);
+  }
+  return 0;
+}
+
 int tor_plane_medium(const struct tor_job *job, const struct tor_grid *g, int axis, int node, const int lo[3],
                      const int hi[3]) {
   enum { POINTS = 24 };
   const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  const int walls = tor_flat_rule(job, g).used;
   int medium = 0;
   for (int i = 0; i < 3 * POINTS * POINTS && medium != TOR_MEDIUM_MIXED; i++) {
     const int point_b = i / 3 % POINTS, point_c = i / 3 / POINTS;
@@ -40,6 +57,7 @@ int tor_plane_medium(const struct tor_job *job, const struct tor_grid *g, int ax
     x[c] = tor_grid_at(g, c, lo[c] + (point_c + 0.5) / POINTS * (hi[c] - lo[c]));
     const int here = tor_job_medium_at(job, x);
     medium = i && here != medium ? TOR_MEDIUM_MIXED : here;
+    if (i % 3 == 1 && medium >= 0 && walls && wall_is_near(job, g, axis, node, medium, x)) medium = TOR_MEDIUM_MIXED;
   }
   return medium >= 0 && !is_fit(&job->media[medium]) ? TOR_MEDIUM_UNFIT : medium;
 }

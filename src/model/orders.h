@@ -7,8 +7,8 @@
 #include "src/model/monitor.h"
 
 /* The medium's index in the part of a plane across `axis` through a node between lo and hi [nodes], half a cell to both
- * sides of it, at 24 x 24 points; TOR_MEDIUM_MIXED where there are several, TOR_MEDIUM_UNFIT where it absorbs, conducts
- * perfectly or is anisotropic. */
+ * sides of it (as far as flat walls change coefficients: tor_flat_cells), at 24 x 24 points; TOR_MEDIUM_MIXED where
+ * there are several, TOR_MEDIUM_UNFIT where it absorbs, conducts perfectly or is anisotropic. */
 enum { TOR_MEDIUM_MIXED = -1, TOR_MEDIUM_UNFIT = -2 };
 int tor_plane_medium(const struct tor_job *job, const struct tor_grid *grid, int axis, int node, const int lo[3],
                      const int hi[3]);

@@ -13,6 +13,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/flat_walls.h"
 #include "src/model/layers.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
@@ -58,11 +59,24 @@ static int with_layers(const struct tor_job *job, int axis, double x) {
   return medium < 0 ? job->background : medium;
 }
 
-/* The same at a node: just below it, if it is another one just above, in *differ. */
+/* Whether layers across an axis end beside a node with another medium beyond: within half a cell, or as far as walls
+ * change the coefficients (flat_walls.h). */
+static int layers_end_at_node(const struct tor_job *job, const struct tor_grid *g, int axis, int node) {
+  const double reach = tor_flat_cells(job, g), from = tor_grid_at(g, axis, node - reach),
+               to = tor_grid_at(g, axis, node + reach), little = 1e-6 * g->d[axis];
+  int differ = layer_at(job, axis, from) != layer_at(job, axis, to);
+  for (int i = 0; i < job->nobjects && reach > 0.5; i++)
+    for (int side = 0; side < 2 && tor_object_is_layer(&job->objects[i], axis); side++) {
+      const double end = side ? job->objects[i].hi : job->objects[i].lo;
+      if (end > from && end < to) differ |= layer_at(job, axis, end - little) != layer_at(job, axis, end + little);
+    }
+  return differ;
+}
+
+/* The medium of the layers just below a node; if others are beside it, *differ. */
 static int layer_at_node(const struct tor_job *job, const struct tor_grid *g, int axis, int node, int *differ) {
-  const int medium = layer_at(job, axis, tor_grid_at(g, axis, node - 0.499));
-  *differ |= layer_at(job, axis, tor_grid_at(g, axis, node + 0.499)) != medium;
-  return medium;
+  *differ |= layers_end_at_node(job, g, axis, node);
+  return layer_at(job, axis, tor_grid_at(g, axis, node - 0.499));
 }
 
 /* A wave along x or y whose box has no sides; *differ: a layer across its axis ends at a face of it, or its two faces
@@ -219,9 +233,9 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
   front_of(job, grid, source, box, &differ);
   if (differ)
     tor_fault_at(faults, tor_job_source_place(job, source),
-                 "a layer across %c ends at a face of the total-field box, or the media at its two ends differ; "
+                 "a layer across %c ends at a face of the total-field box%s, or the media at its two ends differ; "
                  "need " TOR_NEEDED("faces in one medium, or a box that is open at the far end (beyond the wall)"),
-                 tor_axis_name(job, source->axis));
+                 tor_axis_name(job, source->axis), tor_flat_phrase(job, grid));
   check_walls(&w, faults);
   return layers && source->axis == TOR_Z && w.sides;
 }
@@ -248,8 +262,9 @@ int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, cons
   }
   if (medium == TOR_MEDIUM_MIXED)
     tor_fault_at(faults, place,
-                 "the media in the plane where the wave enters differ, or change within half a cell of it; "
-                 "need " TOR_NEEDED("a front face in one homogeneous medium"));
+                 "the media in the plane where the wave enters differ, or change within %s of it; "
+                 "need " TOR_NEEDED("a front face in one homogeneous medium"),
+                 *tor_flat_phrase(job, grid) ? "three cells (order 4)" : "half a cell");
   else if (medium == TOR_MEDIUM_UNFIT || job->media[medium].npoles) {
     const char *what = medium < 0 ? "absorbs, is a perfect conductor or is anisotropic" : "has poles";
     tor_fault_at(faults, place,
@@ -271,7 +286,8 @@ static int has_sides(const struct tor_grid *g, const struct tor_source *s) {
 
 int tor_wave_meets_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
   const double lo = s->lo[TOR_Z], hi = s->hi[TOR_Z], slack = 1e-6 * g->d[TOR_Z];
-  const double reach = 2 * fmax(tor_grid_cell_at(g, TOR_Z, lo), tor_grid_cell_at(g, TOR_Z, hi));
+  const double cells = tor_flat_cells(job, g) > 0.5 ? TOR_FLAT_REACH + 1 : 2;
+  const double reach = cells * fmax(tor_grid_cell_at(g, TOR_Z, lo), tor_grid_cell_at(g, TOR_Z, hi));
   const double wall[2] = {tor_grid_at(g, TOR_Z, 0.5), tor_grid_at(g, TOR_Z, g->n[TOR_Z] - 0.5)};
   if (!s->oblique && s->axis != TOR_Z) return 0;
   for (int i = 0; i < job->nobjects; i++) {
@@ -317,13 +333,14 @@ int tor_wave_layer(const struct tor_job *job, const struct tor_grid *g, const st
     tor_fault_at(faults, place,
                  "surfaces between layers at its box lie between nodes; need " TOR_NEEDED(
                      "averaging = \"subpixel\", or surfaces on nodes, whole cells from the domain's middle or end"));
-  if (medium != with_layers(job, TOR_Z, front + 0.499 * g->d[TOR_Z]) || !is_plain(&job->media[medium])) {
+  if (layers_end_at_node(job, g, TOR_Z, forward ? box->lo[TOR_Z] : box->hi[TOR_Z]) || !is_plain(&job->media[medium])) {
     char constant[160];
     report_constant(s, &job->media[medium], constant, sizeof constant);
-    tor_fault_at(faults, place,
-                 "the wave enters through layers in \"%s\", which changes there, absorbs, has poles or is anisotropic; "
-                 "need " TOR_NEEDED("a front face in a medium of constant index%s"),
-                 job->media[medium].name, constant);
+    tor_fault_at(
+        faults, place,
+        "the wave enters through layers in \"%s\", which changes there%s, absorbs, has poles or is anisotropic; "
+        "need " TOR_NEEDED("a front face in a medium of constant index%s"),
+        job->media[medium].name, tor_flat_phrase(job, g), constant);
   }
   return medium;
 }

@@ -15,6 +15,7 @@
 #include "src/job/sheet.h"
 #include "src/job/turn.h"
 #include "src/model/band.h"
+#include "src/model/flat_walls.h"
 #include "src/model/plane_media.h"
 #include "src/model/profile.h"
 #include "src/modes/mode_solver.h"
@@ -348,7 +349,7 @@ struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct t
   else if (!tor_plane_media_alike(around, count)) /* what the sheets touch */
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the guide changes along %c within %d cells of the plane, need " TOR_NEEDED("a uniform part of it"),
-                 tor_axis_name(job, source->axis), reach);
+                 tor_axis_name(job, source->axis), tor_flat_rule(job, &grid).used ? reach + TOR_FLAT_REACH : reach);
   else
     sheet = find_levels(&b, faults);
   for (int k = 0; k < TOR_BAND_POINTS; k++)

@@ -111,6 +111,8 @@ struct box {
   double conductors;
   enum tor_averaging averaging;
   double background; /* permittivity; 0: vacuum */
+  double courant;    /* 0: the order's default, 0.85 with metals */
+  int subpixel;      /* in place of nodes */
 };
 
 /* Energy in a closed box, from noise of all frequencies of the grid: the largest of the last half of the sums over the
@@ -134,6 +136,8 @@ static double energy_kept(int order, enum tor_precision precision, enum tor_wall
     make_metal(&job.media[1], 5);
     make_metal(&job.media[3], 1);
   }
+  if (box->courant > 0) job.courant = box->courant;
+  if (box->subpixel) job.averaging = TOR_AVERAGE_SUBPIXEL;
   job.nobjects = box->count;
   job.objects = (struct tor_object *)box->objects;
   job.samples = 4;
@@ -226,6 +230,47 @@ static int energy_of_random_conductors(int seeds, int steps) {
   return !(most < 1.1);
 }
 
+/* Boxes, layers and bars, whose flat walls have means in order 4 that go below the smallest permittivity; a ball's
+ * surface beside them. */
+static double energy_beside_walls(int seed, double eps, double courant, enum tor_precision precision, int steps) {
+  struct tor_object o[6];
+  int nodes;
+  srand((unsigned)seed);
+  for (int i = 0; i < 6; i++) {
+    o[i] = (struct tor_object){.shape = i == 5 ? TOR_SPHERE : TOR_BOX, .medium = 1 + i % 2};
+    for (int a = 0; a < 3; a++) {
+      o[i].center[a] = between(-70, 70) * TOR_NM;
+      o[i].size[a] = between(10, rand() % 3 ? 60 : 300) * TOR_NM;
+    }
+    o[i].radius[0] = between(5, 30) * TOR_NM;
+  }
+  return energy_kept(
+      4, precision, seed & 1 ? TOR_PEC : TOR_PMC,
+      &(struct box){.eps = {eps, 1.5}, .count = 6, .objects = o, .courant = courant, .subpixel = seed & 2}, steps,
+      &nodes);
+}
+static void energy_beside_walls_stays(void **state) {
+  (void)state;
+  static const double eps[4] = {3, 12, 30, 200}, courant[4] = {0.9, 0.5, 0.5, 0.99};
+  for (int i = 0; i < 4; i++) {
+    const double kept = energy_beside_walls(1 + i, eps[i], courant[i], i % 2 ? TOR_F32 : TOR_F64, STEPS);
+    assert_true(kept > 0.7 && kept < 1.2);
+  }
+}
+/* By hand. */
+static int energy_of_random_walls(int seeds, int steps) {
+  double least = 1, most = 1;
+  for (int seed = 1; seed <= seeds; seed++) {
+    srand((unsigned)seed);
+    const double eps = pow(200, between(0, 1)), courant = between(0.3, 1);
+    const double kept = energy_beside_walls(seed, eps, courant, seed & 4 ? TOR_F32 : TOR_F64, steps);
+    least = kept < least ? kept : least;
+    most = kept > most ? kept : most;
+  }
+  printf("%d boxes of walls, %d steps: the energy later is %.4f to %.4f of that at first\n", seeds, steps, least, most);
+  return !(most < 1.3);
+}
+
 static void energy_beside_conductors_stays(void **state) {
   (void)state;
   for (int order = 2; order <= 4; order += 2) {
@@ -260,14 +305,17 @@ static void energy_beside_metals_stays(void **state) {
   energy_stays(4, TOR_F32, TOR_PEC, 1);
 }
 
-/* test_surface [SEEDS STEPS [metals | conductors]]: the unit test, or energy_of_random_boxes, _conductors. */
+/* test_surface [SEEDS STEPS [metals | conductors | walls]]: the unit test, or energy_of_random_boxes, _conductors,
+ * _walls. */
 int main(int count, char **argument) {
+  if (count > 3 && argument[3][0] == 'w') return energy_of_random_walls(atoi(argument[1]), atoi(argument[2]));
   if (count > 3 && argument[3][0] == 'c') return energy_of_random_conductors(atoi(argument[1]), atoi(argument[2]));
   if (count > 2) return energy_of_random_boxes(atoi(argument[1]), atoi(argument[2]), count > 3);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(surfaces_have_nodes),
       cmocka_unit_test(energy_stays_order2),
       cmocka_unit_test(energy_stays_order4),
+      cmocka_unit_test(energy_beside_walls_stays),
       cmocka_unit_test(energy_beside_metals_stays),
       cmocka_unit_test(energy_beside_conductors_stays),
       cmocka_unit_test(energy_of_metals_beside_conductors_stays),

@@ -23,6 +23,28 @@ near "slab, order 4, R(500 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.
 near "slab, order 4, R(700 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 700)" 'BEGIN { print -r }')" \
   0.095754 1e-3
 
+# Cells five times as long, and walls between nodes: exact by the means of flat walls (by those of a cell 0.3313 and
+# 0.0946).
+for off in 0 3; do
+  "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --out coarse$off -q --set grid.order=4 \
+    --set 'grid.size=[20.0,20.0,1800.0]' --set 'grid.cell=[20.0,20.0,10.0]' --set objects[0].lo=$((off - 100)).0 \
+    --set objects[0].hi=$((off + 100)).0 --set boundaries.z_lo.thickness=200.0 \
+    --set boundaries.z_hi.thickness=200.0 --set 'sources[0].box.hi=[10.0,10.0,950.0]'
+  check "the slab runs in order 4 in cells of 10 nm, $off nm beyond nodes" $?
+  near "its R(500 nm)" "$(awk -v r="$(cell coarse$off/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" \
+    0.337215 3e-4
+  near "its R(700 nm)" "$(awk -v r="$(cell coarse$off/spectra.csv reflected.fraction 700)" 'BEGIN { print -r }')" \
+    0.095754 3e-4
+done
+
+# There walls change the medium up to three cells away, where planes that need one medium may not be.
+orders_at() { "$TORRE" check "$TORRE_SOURCE/jobs/grating/job.cfg" --set "grid.order=$1" --set "monitors[3].position=$2"; }
+orders_at 4 270.0 >near.txt 2>&1
+[[ $? == 2 ]] && grep -q 'monitors\[3\].*in order 4 is within three cells of another, need a place in one' near.txt
+check "orders two cells from a wall are refused in order 4" $?
+orders_at 4 290.0 >far.txt 2>&1 && orders_at 2 270.0 >two.txt 2>&1
+check "four cells from it they are not, nor two cells in order 2" $?
+
 # A run that ends while a film of index 8 still rings: the warning has the error of its spectra and the time at which it
 # is below 1 %. of_the_largest A B: largest difference of the reflected power, of the largest in B, in %.
 ringing() {

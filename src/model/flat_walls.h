@@ -1,0 +1,52 @@
+/* Flat walls in order 4: the permittivity and permeability of places all around which media meet in planes across the
+ * axes.
+ *
+ * What the differences of order 4, B (13/12 within half a cell, -1/24 from there to one and a half), make of a field is
+ * the field smoothed by B * B, which has no second moment. A cell's mean has one, so beside a wall it is off by a term
+ * of second order. Here the means are those by B * B (docs/design/numerics.md, "Flat walls in order 4"). */
+#ifndef TOR_SRC_MODEL_FLAT_WALLS_H
+#define TOR_SRC_MODEL_FLAT_WALLS_H
+
+#include "src/job/grid.h"
+#include "src/job/job.h"
+
+struct tor_columns;
+struct tor_nearby;
+struct tor_edge_half;
+
+/* B * B is 0 from here on [cells]. */
+enum { TOR_FLAT_REACH = 3 };
+
+struct tor_flat_rule {
+  int used;        /* order 4, media are averaged */
+  double least[2]; /* permittivity and permeability that no mean may be below: the time step is stable down to them */
+};
+struct tor_flat_rule tor_flat_rule(const struct tor_job *job, const struct tor_grid *grid);
+
+/* How far from a plane across an axis a wall may be that changes coefficients there, to rounding [cells]: half a cell
+ * where the rule is not used. What a fault says of it: "" or " or within three cells of it (order 4)". */
+double tor_flat_cells(const struct tor_job *job, const struct tor_grid *grid);
+const char *tor_flat_phrase(const struct tor_job *job, const struct tor_grid *grid);
+
+/* Whether the rule is that of a place x [m]; without a model's columns. */
+int tor_flat_around(const struct tor_job *job, const struct tor_grid *grid, const double x[3]);
+
+/* How much of B * B beside a cell's mean the walls between media of values low < high may have, 0 to 1, where no mean
+ * may be below `least`; beside several walls at once it may be less. And the Courant number up to which it is all where
+ * all permeabilities are 1; 0: none. */
+double tor_flat_part(double low, double high, double least);
+double tor_flat_courant(double low, double high);
+
+/* B * B integrated up to x [cells]; from 0 to 1, with its least and largest value at -1 and 1 or so. */
+double tor_flat_step(double x);
+
+enum tor_flat_place { TOR_FLAT_NONE, TOR_FLAT_PURE, TOR_FLAT_MIXED };
+/* What is around a component's place: NONE, surfaces that are not flat, perfect conductors or media with poles, or the
+ * rule is not used; PURE, one medium; MIXED, several, with *value from their means. Of conductivities the mean is that
+ * of the cell: B * B would make some of them negative. */
+enum tor_flat_place tor_flat_place(const struct tor_columns *c, const struct tor_nearby *near, int comp,
+                                   const int at[3], int *medium, struct tor_edge_half *value);
+/* Whether all places half a cell from node `at` have the rule: then it needs no polarisation (surface.h). */
+int tor_flat_node(const struct tor_columns *c, const struct tor_nearby *near, const int at[3]);
+
+#endif
