@@ -38,7 +38,9 @@ for off in 0 3; do
 done
 
 # There walls change the medium up to three cells away, where planes that need one medium may not be.
-orders_at() { "$TORRE" check "$TORRE_SOURCE/jobs/grating/job.cfg" --set "grid.order=$1" --set "monitors[3].position=$2"; }
+orders_at() {
+  "$TORRE" check "$TORRE_SOURCE/jobs/grating/job.cfg" --set "grid.order=$1" --set "monitors[3].position=$2"
+}
 orders_at 4 270.0 >near.txt 2>&1
 [[ $? == 2 ]] && grep -q 'monitors\[3\].*in order 4 is within three cells of another, need a place in one' near.txt
 check "orders two cells from a wall are refused in order 4" $?
