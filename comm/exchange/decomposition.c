@@ -132,9 +132,8 @@ static int make(struct tor_decomposition *l, int narrow, const struct tor_slab *
                 const int ranks[2], const int64_t *const work[2]) {
   *l = (struct tor_decomposition){.order = slab->order, .dts = dts, .th = th, .narrow = narrow};
   const int ring = tor_slab_periodic(slab, TOR_Y), radius = dts * (slab->order == 4 ? 3 : 1);
-  const int several = ranks[0] * ranks[1] > 1; /* one rank needs no towers */
-  if (tor_slab_periodic(slab, TOR_X) && several) return -1;
-  if (ring && (ranks[1] > 1 || (several && !tor_tiling_closes(radius, 2 * slab->n[1])))) return -1;
+  if (tor_slab_periodic(slab, TOR_X) && ranks[0] * ranks[1] > 1) return -1;
+  if (ring && (ranks[1] > 1 || !tor_tiling_closes(radius, 2 * slab->n[1]))) return -1;
   for (int a = 0; a < 2; a++) {
     l->n[a] = slab->n[a];
     l->site[a][0] = tor_slab_first(slab, a);

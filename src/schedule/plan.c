@@ -235,9 +235,8 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   if (plan->size.fits_towers) return NULL;
   if (plan->size.no_rings) return plan->size.no_rings;
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
-  if (tor_job_has_nodes(job) && plan->size.grid.n[2] >= along_z) {
-    snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"%s", along_z,
-             job->node_media ? " or a full tensor" : "");
+  if (job->averaging == TOR_AVERAGE_TENSOR && plan->size.grid.n[2] >= along_z) {
+    snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"", along_z);
     return text;
   }
   snprintf(text, sizeof text,
@@ -389,8 +388,7 @@ int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *pl
   plan->th = s->th > 0 ? s->th : kind ? kind->th : 64;
   if (tor_disk_plan_is_asked(job) && tor_disk_plan_find(job, plan, faults)) return -1;
   /* Several ranks: src/schedule/rank_gpu.c. */
-  if (s->device != TOR_DEVICE_CPU && !job->node_media && tor_message_ranks() == 1 && choose_gpu(job, plan, faults))
-    return -1;
+  if (s->device != TOR_DEVICE_CPU && tor_message_ranks() == 1 && choose_gpu(job, plan, faults)) return -1;
   if (plan->disk.used && plan->gpu < 0 && tor_disk_plan_fit(job, plan, faults)) return -1;
   if (measure <= 0) return 0;
   tor_plan_measure(job, measure, plan);

@@ -84,7 +84,7 @@ int tor_rank_gpu_devices(const struct tor_job *job) {
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   const int asked = job->schedule.device == TOR_DEVICE_GPU;
   plan->gpu = -1;
-  if (job->schedule.device == TOR_DEVICE_CPU || job->node_media) return;
+  if (job->schedule.device == TOR_DEVICE_CPU) return;
   const struct tor_gpu_pick pick = pick_mine();
   const int none = tor_message_lowest(pick.number < 0) >= 0, shared = tor_message_lowest(pick.ranks > 1) >= 0;
   if (asked && none) refuse(job, faults);
