@@ -1,4 +1,6 @@
 /* Design regions in a column: see column_media.h. */
+#include <stddef.h>
+
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
 #include "src/job/design.h"
@@ -8,7 +10,6 @@
 #include "src/model/coefficient.h"
 #include "src/model/column_media.h"
 #include "src/model/nearby.h"
-#include <stddef.h>
 
 /* Whether a design has points of a component's column. */
 static int meets(const struct tor_columns *c, const struct tor_design *d, int comp, int ix, int iy) {

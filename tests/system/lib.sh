@@ -24,6 +24,21 @@ find_python() {
   exit 77
 }
 
+# python_tests MODULE...: runs tests/python/test_MODULE.py by `python`, each as one check; prints the tests that passed
+# and their lines of measured values.
+python_tests() {
+  local module status
+  export PYTHONPATH=$TORRE_SOURCE/src/python PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg MPLCONFIGDIR=$PWD/matplotlib
+  export OMP_NUM_THREADS=1
+  for module; do
+    "$python" "$TORRE_SOURCE/tests/python/test_$module.py" -v >out.txt 2>&1
+    status=$?
+    sed -n 's/^\(test_[a-z_0-9]*\) .*\.\.\. ok$/ok   \1/p; /: value .*, off by /p' out.txt
+    check "all tests of $module" "$status"
+    ((status)) && cat out.txt
+  done
+}
+
 # near NAME VALUE WANTED TOLERANCE: |VALUE - WANTED| <= TOLERANCE, and both are numbers.
 near() {
   awk -v v="$2" -v w="$3" -v t="$4" 'BEGIN { d = v - w; if (d < 0) d = -d; exit !(v ~ /[0-9]/ && d <= t) }'

@@ -229,7 +229,8 @@ int tor_device_dts(int order, enum tor_precision precision, int cpml_z) {
   return ops_of(precision)->dts(order, cpml_z);
 }
 
-void tor_gpu_keep_memory(void) {
+/* The pool of the thread's device, from which queues of launches come, too, keeps memory that is given back. */
+static void keep_memory(void) {
   cudaMemPool_t pool;
   int device;
   uint64_t keep = tor_concurrent_number() ? UINT64_MAX : 64 << 20;
@@ -241,7 +242,7 @@ void tor_gpu_keep_memory(void) {
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window,
                                    const struct tor_column_store *store) {
   CUDA_TRY(cudaSetDevice(number));
-  tor_gpu_keep_memory();
+  keep_memory();
   return ops_of(slab->precision)->open(slab, number, window, store);
 }
 

@@ -216,8 +216,6 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error);
  * for all of them; other processes and devices can use only what cudaMalloc gave. */
 void *tor_gpu_memory(size_t bytes);
 void tor_gpu_free(void *memory);
-/* The pool of the thread's device, from which queues of launches come, too, keeps memory that is given back. */
-void tor_gpu_keep_memory(void);
 template <class T> static inline void tor_gpu_alloc(T **memory, size_t bytes) { *memory = (T *)tor_gpu_memory(bytes); }
 
 /* Runs a kernel on a grid of blocks. */
