@@ -124,7 +124,7 @@ def renamed(name, turn):
 def reordered(data, turn):
     """An array of the first with its axes in the order that the other has, by the attribute `axes`."""
     names = data.attrs.get("axes", b"")
-    names = (names.decode() if isinstance(names, bytes) else str(names)).split()
+    names = (names.decode() if isinstance(names, bytes) else str(names)).replace("order_", "").split()
     wanted = sorted((n for n in names if n in AXES), key=lambda n: -turn.axis(AXES.index(n)))
     order = [names.index(wanted.pop(0)) if n in AXES else i for i, n in enumerate(names)]
     return numpy.transpose(data[()], order) if order else data[()]
