@@ -1,8 +1,10 @@
 """Gradients against central differences, for the tests of them."""
 import os
+import pathlib
 import shutil
 import warnings
 
+import h5py
 import numpy
 
 import torre_fdtd as torre
@@ -32,14 +34,29 @@ def check(test, job, density, along, objective, waves):
     return value, gradient
 
 
+def datasets(path):
+    """The bytes of each dataset of a file by its name."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()].tobytes()} if hasattr(item, "shape") else {}))
+    return found
+
+
 def check_bits(test, job, density, objective, waves, gradient, ranks=(2, 4)):
-    """The same bits stepwise and, where there is mpirun, on ranks."""
+    """The same bits of all runs stepwise and, where there is mpirun, on ranks. What numpy makes of them has rounding:
+    its loops take other paths for other alignments of memory."""
     for options in ({"options": ["--set", "schedule.engine=stepwise"]},
                     *({"processes": n, "launcher": ("mpirun", "--oversubscribe")} for n in ranks)):
         if "processes" in options and not shutil.which("mpirun"):
             continue
+        shutil.rmtree("same", ignore_errors=True)
         same = torre.value_and_grad(job, density, objective, waves, "same", **RUN, **options)[1]
-        test.assertTrue((same == gradient).all(), options)
+        runs = sorted(path.parent.name for path in pathlib.Path("same").glob("*/results.h5"))
+        test.assertIn("adjoint-0", runs)
+        for run in runs:
+            first, second = (datasets(f"{folder}/{run}/results.h5") for folder in ("gradient", "same"))
+            test.assertTrue(first == second, (run, options))
+        test.assertLess(abs(same - gradient).max(), 1e-13 * abs(gradient).max(), options)
 
 
 def quiet():
