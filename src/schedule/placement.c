@@ -219,12 +219,15 @@ static int place(const struct tor_job *job, struct tor_plan *plan, struct tor_de
                  struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   const struct tor_grid *g = &plan->size.grid;
-  const struct tor_slab slab = outline(job, g);
+  struct tor_slab slab = outline(job, g);
   int common[2] = {plan->setup.dts, plan->th};
   tor_message_bcast(common, sizeof common);
   plan->setup.dts = common[0];
   plan->th = common[1];
-  if (ranks == 1 && asked[0] <= 1 && asked[1] <= 1) return try_layout(&slab, plan, plan->th, 1, 1, layout);
+  if (ranks == 1 && asked[0] <= 1 && asked[1] <= 1) { /* without towers, too, which might not close */
+    for (int end = 0; end < 2; end++) slab.wall[2 * TOR_Y + end] = TOR_PEC;
+    return try_layout(&slab, plan, plan->th, 1, 1, layout);
+  }
   for (int a = 0; a < 2; a++)
     if (asked[a] && ranks % asked[a]) asked = NULL, a = 2;
   if (!asked || (asked[0] && asked[1] && (tor_gidx)asked[0] * asked[1] != ranks))

@@ -13,6 +13,10 @@ sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
 run = { time_fs = 1.0; };
 END
 
+"$TORRE" run small.cfg --device cpu -q --overwrite --out thin --set grid.order=4 --set grid.size='[1.0,1.0,40.0]' \
+  --set 'boundaries={default="pec";x_lo="periodic";x_hi="periodic";y_lo="periodic";y_hi="periodic";}' >/dev/null 2>&1
+[[ $? != 136 && -s thin/run.json ]]
+check "order 4 between periodic walls one cell apart runs" $?
 refuses "a title that no file can hold" "title: a text of 70000 bytes, need at most 4096" \
   check small.cfg --set "title=\"$(printf 'a%.0s' {1..70000})\""
 refuses "a radius whose square is 0" "radius: 1e-309 m, need a length from" \
