@@ -32,7 +32,10 @@ seconds() {
     /^[0-9]/ { for (i = 1; i <= NF; i++) { s = s * (NF == 4 && i == 2 ? 24 : 60) + $i } print s }' <<<"$1"
 }
 
-left=$(seconds "$(squeue -h -j "$SLURM_JOB_ID" -o %L)")
+# A field of this job by squeue. The last task of an array has the array's number, for which squeue prints all tasks.
+field() { squeue -h -j "$SLURM_JOB_ID" -o "%A $1" | awk -v job="$SLURM_JOB_ID" '$1 == job { print $2; exit }'; }
+
+left=$(seconds "$(field %L)")
 limit=${left:-999999999}
 tasks=${SLURM_NTASKS_PER_NODE:-1} task=${SLURM_ARRAY_TASK_ID:-} processes=
 devices=$((${SLURM_GPUS_ON_NODE:-0} / tasks))
@@ -41,7 +44,7 @@ launcher="srun --mpi=pmix --kill-on-bad-exit=1"
 
 # A job that was cancelled stays cancelled, although its processes have saved their state.
 again() {
-  [[ $(squeue -h -j "$SLURM_JOB_ID" -o %T) == RUNNING ]] || ((SECONDS >= limit)) || return 75
+  [[ $(field %T) == RUNNING ]] || ((SECONDS >= limit)) || return 75
   scontrol requeue "$SLURM_JOB_ID"
 }
 

@@ -6,7 +6,11 @@ script=$TORRE_SOURCE/jobs/batch/slurm.sh
 job=$TORRE_SOURCE/jobs/slab/job.cfg
 small=(--set run.time_fs=20 --set run.decay=0 --device cpu --th 8)
 mkdir -p bin
-printf '#!/bin/bash\n[[ $* == *%%T ]] && echo "${STATE:-RUNNING}" || echo "$LEFT"\n' >bin/squeue
+cat >bin/squeue <<'END'
+#!/bin/bash
+echo "16 another task of an array"
+[[ $* == *"%A %T" ]] && echo "$SLURM_JOB_ID ${STATE:-RUNNING}" || echo "$SLURM_JOB_ID $LEFT"
+END
 printf '#!/bin/bash\necho "$@" >>queue.txt\n' >bin/scontrol
 cat >bin/srun <<'END'
 #!/bin/bash

@@ -118,7 +118,7 @@ array=$(submit -t 1-2 -pe mpi 2 -l h_rt=300 "$script" --list runs.txt)
 waits 300 has_ended "$late"
 grep -q "continues from the checkpoint" late/run.log && [[ -e late/run.json ]]
 verdict "a job whose time is over is queued again with its state, until it is done" $? torre.*
-waits 60 has_ended "$array"
+waits 300 has_ended "$array"
 same_results "array 1" "array 2"
 verdict "an array of a list, with two processes and with one: the same files" $? torre.*
 same_results "array 1" late

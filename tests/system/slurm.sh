@@ -85,10 +85,10 @@ study=(study strong job.cfg --points 1,2 --along y --no-run --out "a study" --de
 "$TORRE" "${study[@]}" >before.txt 2>&1
 two=$(submit --time=5 --ntasks-per-node=2 "$script" job.cfg "${options[@]}" --out two)
 array=$(submit --time=5 --ntasks-per-node=2 --array=1-2 "$script" --list "a study/runs.txt")
-waits 60 has_ended "$two"
+waits 300 has_ended "$two"
 [[ $(state_of "$two") == JobState=COMPLETED ]] && grep -q '"ranks": {"grid": \[1, 2\]' two/run.json
 verdict "a job of two ranks under srun --mpi=pmix" $? "$two"-*.txt
-waits 60 has_ended "$array"
+waits 300 has_ended "$array"
 [[ $(state_of "$array") == JobState=COMPLETED ]] && same_results two "a study/strong-1" &&
   same_results two "a study/strong-2"
 verdict "an array of a study of scaling, with one process and with two: the same files" $? "$array"-*.txt
