@@ -74,7 +74,7 @@ struct tor_pole_range {
   int32_t branch; /* 0, or 1 for a branch; never with implicit poles */
   int32_t from, pitch;
   int32_t charged; /* one of those that share the arrays is a branch */
-  int32_t metal;   /* of nodes: the most poles that one of their metals has; 0: no metals */
+  int32_t metal;   /* of nodes: the most poles that one of their metals has; 0: no metals; TOR_TENSOR_NODES */
   tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; charged: the charge q [pitch] behind them */
   tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; charged: [4][pitch] share, a, g, r,
                       of other runs 1, 0, 1 */
@@ -85,8 +85,12 @@ struct tor_pole_range {
  *
  * Where nodes of metals are among them the run has more. State: J, which edges receive, and P along x, y, z, the same
  * of an oscillator, and J, P along x, y, z of `metal` poles each. Weights: enum tor_metal_weight. Nodes of dielectrics
- * are metals without poles here. */
+ * are metals without poles here.
+ *
+ * Where media with a full tensor are among them, `metal` is TOR_TENSOR_NODES. State: J, P along x, y, z; weights: the
+ * tensor of each node, xx, yy, zz, yz, zx, xy, in place of g (1 - n n). Metals are not among these. */
 enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12 };
+enum { TOR_TENSOR_NODES = -1, TOR_TENSOR_WEIGHTS = 6 };
 enum tor_metal_weight {
   TOR_METAL_NORMAL,    /* three: the unit normal */
   TOR_METAL_DRIVE = 3, /* of the oscillator, by the field */
@@ -106,12 +110,12 @@ struct tor_node_coef {
   double field[3]; /* of a P: the field that equals it */
 };
 /* Values of state and of weight that a run of nodes has at each z. */
-TOR_BOTH int tor_node_states(const struct tor_pole_range *run) {
-  return run->metal ? TOR_METAL_STATE + 6 * run->metal : TOR_NODE_STATE;
+TOR_BOTH int tor_node_states_of(int metal) { return metal > 0 ? TOR_METAL_STATE + 6 * metal : TOR_NODE_STATE; }
+TOR_BOTH int tor_node_weights_of(int metal) {
+  return metal > 0 ? (int)TOR_METAL_WEIGHTS : metal ? (int)TOR_TENSOR_WEIGHTS : (int)TOR_NODE_WEIGHTS;
 }
-TOR_BOTH int tor_node_weights(const struct tor_pole_range *run) {
-  return run->metal ? (int)TOR_METAL_WEIGHTS : (int)TOR_NODE_WEIGHTS;
-}
+TOR_BOTH int tor_node_states(const struct tor_pole_range *run) { return tor_node_states_of(run->metal); }
+TOR_BOTH int tor_node_weights(const struct tor_pole_range *run) { return tor_node_weights_of(run->metal); }
 
 /* The place of a run's first value in its arrays. */
 TOR_BOTH int tor_pole_range_lead(const struct tor_pole_range *run) { return run->z0 - run->from; }

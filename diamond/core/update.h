@@ -126,6 +126,12 @@ TOR_POINT tor_value tor_node_current(tor_value j, tor_value p, tor_value drive, 
   return TOR_FMA(drive, TOR_FMA(-n, s, v), TOR_FMA(-restore, p, j));
 }
 
+/* Nodes of media with a full permittivity tensor: P along each axis is driven by the field d . v, d the tensor's row,
+ * as tor_metal_oscillator is. */
+TOR_POINT tor_value tor_tensor_field(tor_value dx, tor_value dy, tor_value dz, tor_value x, tor_value y, tor_value z) {
+  return TOR_FMA(dx, x, TOR_FMA(dy, y, dz * z));
+}
+
 /* Nodes of metals: P is the metal's, in its part of the volume, driven by the field f in it, which the charges on the
  * surface reduce across it:   f = v - n t,  t = along (n . v) + across (n . P)   (along: 0 for metals, 1 for
  * dielectrics, whose P is along the surface). The permittivity at infinite frequency that the edges lack is an

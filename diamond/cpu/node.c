@@ -87,6 +87,23 @@ ALWAYS void node_block(const struct tor_slab *slab, const vec v[3], real *state,
   }
 }
 
+/* The same for nodes of media with a full tensor. */
+ALWAYS void tensor_block(const struct tor_slab *slab, const vec v[3], real *state, const real *weight, int pitch,
+                         const int count) {
+  static const int at[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}}; /* of the tensor's rows */
+  const vec restore = TOR_VALUE(slab->node.restore), dt = TOR_VALUE(slab->dt);
+  vec w[TOR_TENSOR_WEIGHTS];
+  for (int i = 0; i < TOR_TENSOR_WEIGHTS; i++) w[i] = load_some(weight + i * pitch, count);
+  for (int a = 0; a < 3; a++) {
+    real *j = state + a * pitch, *p = state + (3 + a) * pitch;
+    const vec before = load_some(p, count);
+    const vec field = tor_tensor_field(w[at[a][0]], w[at[a][1]], w[at[a][2]], v[0], v[1], v[2]);
+    const vec current = tor_metal_oscillator(load_some(j, count), before, TOR_VALUE(slab->node.out[a]), restore, field);
+    store_some(j, current, count);
+    store_some(p, tor_pole_polarisation(dt, current, before), count);
+  }
+}
+
 /* Coefficients of the poles of nodes' metals. */
 struct poles {
   vec k1, k2, k3[3];
@@ -153,8 +170,10 @@ ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_ran
   const vec v[3] = {x, mean(slab, TOR_Y, &e[1], z, count), mean_z(slab, ez, z, count)};
   real *state = (real *)slab->state + run->state + tor_pole_range_lead(run) + k;
   const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + k;
-  if (run->metal)
+  if (run->metal > 0)
     metal_block(slab, run, v, state, weight, count);
+  else if (run->metal)
+    tensor_block(slab, v, state, weight, run->pitch, count);
   else
     node_block(slab, v, state, weight, run->pitch, count);
 }

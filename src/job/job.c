@@ -140,6 +140,7 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
   string(j, "name", m->name);
   if (m->conducts) boolean(j, "perfect_conductor", 1);
   triple(j, "permittivity", m->eps);
+  if (m->has_tensor) triple(j, "permittivity_yz_zx_xy", m->off);
   triple(j, "permeability", m->mu);
   triple(j, "conductivity_S_per_m", m->sigma);
   triple(j, "magnetic_conductivity_Ohm_per_m", m->sigma_m);

@@ -262,6 +262,7 @@ struct tor_job {
   double courant;  /* fraction of the order's Courant limit */
   int symmetry[3]; /* across the middle of the domain: 1 even, -1 odd, 0 none (struct tor_grid) */
   enum tor_averaging averaging;
+  int node_media; /* media with a full tensor are used, whose polarisation is at nodes: tor_job_find_node_media */
   int samples;    /* sub-cell samples along each axis */
   int background; /* index into media */
   struct tor_boundary boundary[TOR_NFACE];
@@ -313,9 +314,17 @@ uint64_t tor_job_hash(const char *text, size_t bytes);
 int tor_job_difference(const char *theirs, const char *ours, char *text, size_t size);
 
 /* Whether surfaces have nodes (averaging "tensor"); in TM the only component of E lies along all surfaces. */
-static inline int tor_job_has_nodes(const struct tor_job *job) {
+static inline int tor_job_has_surface_nodes(const struct tor_job *job) {
   return job->averaging == TOR_AVERAGE_TENSOR && job->plane != TOR_PLANE_TM;
 }
+/* Whether there are nodes at all: those, or of media that need them. */
+static inline int tor_job_has_nodes(const struct tor_job *job) {
+  return tor_job_has_surface_nodes(job) || job->node_media;
+}
+/* Whether a medium is the background's or an object's; not one of a design alone. */
+int tor_job_uses_medium(const struct tor_job *job, int medium);
+/* Sets node_media from the media that are used. */
+void tor_job_find_node_media(struct tor_job *job);
 
 /* Copies that a repeat stands for. */
 static inline int tor_repeat_copies(const struct tor_repeat *r) { return r->count[0] * r->count[1] * r->count[2]; }

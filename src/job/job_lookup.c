@@ -29,6 +29,18 @@ static int last_at(const struct tor_job *job, const double x[3]) {
   return last;
 }
 
+int tor_job_uses_medium(const struct tor_job *job, int medium) {
+  int used = job->background == medium;
+  for (int i = 0; i < job->nobjects && !used; i++) used = job->objects[i].medium == medium;
+  return used;
+}
+
+void tor_job_find_node_media(struct tor_job *job) {
+  job->node_media = 0;
+  for (int m = 0; m < job->nmedia && job->plane != TOR_PLANE_TM; m++)
+    job->node_media |= job->media[m].has_tensor && tor_job_uses_medium(job, m);
+}
+
 int tor_job_object_number(const struct tor_job *job, int object) {
   int number = object;
   for (int i = 0; i < job->nrepeats && job->repeats[i].first < object; i++) {

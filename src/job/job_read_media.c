@@ -134,6 +134,8 @@ static const config_setting_t *beside(const struct tor_view *view, int table) {
   static const char *const others[] = {"like",
                                        "index",
                                        "permittivity",
+                                       "permittivity_tensor",
+                                       "rotate_deg",
                                        "permeability",
                                        "conductivity_S_per_m",
                                        "poles",
@@ -198,8 +200,14 @@ static struct tor_medium read_table(struct tor_job_reader *reader, const struct 
 
 /* A perfect conductor has no other properties. */
 static void check_conductor(struct tor_job_reader *reader, const struct tor_view *view) {
-  static const char *const others[] = {"index",        "permittivity", "conductivity_S_per_m",
-                                       "permeability", "poles",        "magnetic_conductivity_Ohm_per_m"};
+  static const char *const others[] = {"index",
+                                       "permittivity",
+                                       "conductivity_S_per_m",
+                                       "permeability",
+                                       "poles",
+                                       "magnetic_conductivity_Ohm_per_m",
+                                       "permittivity_tensor",
+                                       "rotate_deg"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (has(view, others[i]))
       tor_config_fault(&reader->config, tor_get(view, others[i]), NULL,
@@ -232,6 +240,7 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
   m.at = 0; /* of one to start from */
   free(m.table);
   m.table = NULL;
+  if (tor_get(&view, "permittivity") || index) m.has_tensor = 0; /* of one to start from */
   if (tor_get(&view, "permittivity")) tor_get_vector(&view, "permittivity", m.eps);
   if (tor_get(&view, "permeability")) tor_get_vector(&view, "permeability", m.mu);
   if (tor_get(&view, "conductivity_S_per_m")) tor_get_vector(&view, "conductivity_S_per_m", m.sigma);
@@ -242,14 +251,15 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
                      "got " TOR_FOUND("permittivity too") ", need " TOR_NEEDED("only one of them"));
   if (index && tor_get_vector(&view, "index", m.eps))
     for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a] / m.mu[a]; /* index^2 = permittivity permeability */
+  tor_job_read_tensor(&view, &m);
   if (poles) {
     free(m.poles);
     m.npoles = config_setting_length(poles);
     m.poles = m.npoles ? tor_alloc((size_t)m.npoles, sizeof *m.poles, "poles") : NULL;
     for (int i = 0; i < m.npoles; i++) read_pole(reader, config_setting_get_elem(poles, (unsigned)i), &m.poles[i]);
   }
-  double eps = fmin(m.eps[0], fmin(m.eps[1], m.eps[2])), mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])),
-         courant = reader->job->courant;
+  double eps = fmin(tor_medium_edge(&m, 0), fmin(tor_medium_edge(&m, 1), tor_medium_edge(&m, 2))),
+         mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])), courant = reader->job->courant;
   if (eps * mu < courant * courant)
     tor_config_fault(
         &reader->config, group, NULL,

@@ -30,6 +30,8 @@ void tor_job_read_graded(struct tor_job_reader *reader, const struct tor_view *r
 /* Faults of what is not available in a graded grid; the job is filled. */
 void tor_job_check_graded(struct tor_job_reader *reader);
 void tor_job_read_media(struct tor_job_reader *reader);
+/* permittivity_tensor, rotate_deg, rotate_axis of a medium whose other keys are read. */
+void tor_job_read_tensor(const struct tor_view *view, struct tor_medium *medium);
 /* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
 int tor_job_read_medium(const struct tor_view *view, const char *name);
 void tor_job_read_objects(struct tor_job_reader *reader);

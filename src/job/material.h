@@ -35,6 +35,9 @@ struct tor_fit_report {
 struct tor_medium {
   char *name;        /* owned */
   double eps[3];     /* relative permittivity at infinite frequency, along x, y, z */
+  int has_tensor;    /* it is a full tensor, whose diagonal is eps (tensor.h) */
+  double off[3];     /* then yz, zx, xy of it, */
+  double edge[3];    /* and what of it edges of E have: at most eps; nodes have the rest (src/model/tensor_node.h) */
   double mu[3];      /* relative permeability */
   double sigma[3];   /* electric conductivity [S/m] */
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
@@ -57,6 +60,15 @@ struct tor_medium tor_medium_pec(const char *name);
 struct tor_medium tor_medium_of_index(const char *name, double n, double k, double wavelength, double dt);
 struct tor_medium tor_medium_copy(const struct tor_medium *medium);
 void tor_medium_free(struct tor_medium *medium);
+
+/* The permittivity at infinite frequency that edges of E along `axis` have. */
+static inline double tor_medium_edge(const struct tor_medium *medium, int axis) {
+  return medium->has_tensor ? medium->edge[axis] : medium->eps[axis];
+}
+/* Whether the permittivity at infinite frequency is the same in all directions. */
+static inline int tor_medium_is_isotropic(const struct tor_medium *m) {
+  return m->eps[1] == m->eps[0] && m->eps[2] == m->eps[0] && !m->has_tensor;
+}
 
 /* Relative permittivity / permeability along `axis` at angular frequency omega [rad/s], time factor exp(-i omega t). */
 double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega);

@@ -16,6 +16,7 @@
 #include "src/model/box_walk.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
+#include "src/model/column_nodes.h"
 #include "src/model/nearby.h"
 
 enum { OWNERS = 8, SAMPLES = 4 };
@@ -205,7 +206,7 @@ void tor_balance_node(struct tor_box_walker *walker, const int at[3], int z, con
   const struct tor_columns *c = b->columns;
   const struct tor_grid *g = c->grid;
   double k[TOR_METAL_WEIGHTS], n[3], x[3];
-  if (!w->walker.column.metal_poles || !tor_column_has_node(c, &w->walker.column, z)) return;
+  if (w->walker.column.metal_poles <= 0 || !tor_column_has_node(c, &w->walker.column, z)) return;
   tor_column_node(c, &w->walker.column, z, k);
   const int d = (int)k[TOR_METAL_MEDIUM] - 1;
   if (d < 0) return;

@@ -176,7 +176,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
   int dispersive = 0;
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = medium_of(job, mix->medium[i]);
-    double value = h ? m->mu[axis] : mix->constant[i] > 0 ? mix->constant[i] : m->eps[axis];
+    double value = h ? m->mu[axis] : mix->constant[i] > 0 ? mix->constant[i] : tor_medium_edge(m, axis);
     mean += mix->share[i] * value;
     inverse += mix->share[i] / value;
     conductivity += mix->share[i] * (h ? m->sigma_m[axis] / TOR_ETA0 : m->sigma[axis] * TOR_ETA0);
@@ -210,7 +210,7 @@ struct tor_edge_half tor_edge_half_make(const struct tor_job *job, const struct 
   int dispersive = 0;
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = medium_of(job, mix->medium[i]);
-    const double value = with_poles ? m->eps[axis] : tor_beside_metal(job, m, axis);
+    const double value = with_poles ? tor_medium_edge(m, axis) : tor_beside_metal(job, m, axis);
     mean += mix->share[i] * value;
     inverse += mix->share[i] / value;
     half.conductivity += mix->share[i] * m->sigma[axis] * TOR_ETA0;
@@ -249,12 +249,13 @@ static const char *odd_cell(const struct tor_job *job, const struct tor_grid *gr
  * 1 (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
 static double frequency_along(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
                               int a) {
-  double fields = job->courant * job->courant / (m->eps[a] * m->mu[a]), poles = 0, fastest = 0;
+  const double eps = tor_medium_edge(m, a);
+  double fields = job->courant * job->courant / (eps * m->mu[a]), poles = 0, fastest = 0;
   for (int p = 0; p < m->npoles; p++) {
     const struct tor_pole *pole = &m->poles[p];
     double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
     double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
-    poles += weight * w * w * grid->dt * grid->dt / (4 * m->eps[a]);
+    poles += weight * w * w * grid->dt * grid->dt / (4 * eps);
     if (pole->kind == TOR_LORENTZ) fastest = fmax(fastest, w * w * grid->dt * grid->dt / 4);
   }
   return fields + poles + fastest;

@@ -233,23 +233,6 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
   }
 }
 
-int tor_column_has_node(const struct tor_columns *c, const struct tor_column *col, int z) {
-  return col->metal_poles ? col->metal_weight[TOR_METAL_SHARE * c->slab->nzp + z] > 0
-                          : col->node[z].kind == TOR_NODE_MOVES;
-}
-
-void tor_column_node(const struct tor_columns *c, const struct tor_column *col, int z,
-                     double weight[TOR_METAL_WEIGHTS]) {
-  const struct tor_node *node = &col->node[z];
-  const int moves = node->kind == TOR_NODE_MOVES;
-  if (col->metal_poles) {
-    for (int i = 0; i < TOR_METAL_WEIGHTS; i++) weight[i] = col->metal_weight[i * c->slab->nzp + z];
-    return;
-  }
-  for (int a = 0; a < 3; a++) weight[a] = moves ? node->normal[a] : 0;
-  weight[3] = moves ? c->node_factor * node->g : 0;
-}
-
 void tor_column_store(const struct tor_slab *slab, void *array, tor_gidx first, const double *values, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (slab->precision == TOR_F32)
@@ -298,7 +281,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
   slab->has_nodes = tor_job_has_nodes(job);
   c->reach = slab->has_nodes ? TOR_REACH_NODES : TOR_REACH_CELL;
-  for (int m = 0; m < job->nmedia && slab->has_nodes; m++)
+  for (int m = 0; m < job->nmedia && tor_job_has_surface_nodes(job); m++)
     if (tor_is_metal(job, &job->media[m])) c->reach = TOR_REACH_METALS;
   c->conducts = tor_pec_any(job);
   c->flat = tor_flat_rule(job, grid);
@@ -329,6 +312,9 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   tor_column_fill(c, &c->background, 0, 0, &c->layers);
   c->layers_cb = tor_alloc(TOR_NCOMP * (size_t)slab->nzp, sizeof *c->layers_cb, "columns");
   memcpy(c->layers_cb, c->background.cb, TOR_NCOMP * (size_t)slab->nzp * sizeof *c->layers_cb);
+  if (job->node_media) c->layers_tensor = tor_alloc((size_t)slab->nzp, 1, "columns");
+  for (int z = 0; z <= grid->n[2] && job->node_media && c->background.metal_poles < 0; z++)
+    c->layers_tensor[z] = (char)tor_column_has_node(c, &c->background, z);
   tor_grading_apply(c, &c->background, 0, 0, 0, 1);
   c->damped_z = tor_damping_make(job, grid, slab);
   store_background(c);
@@ -339,6 +325,7 @@ void tor_columns_free(struct tor_columns *c) {
   if (!c) return;
   tor_column_free(&c->background);
   free(c->layers_cb);
+  free(c->layers_tensor);
   free(c->dispersion);
   free(c->pure);
   tor_object_index_free(&c->objects);
@@ -352,6 +339,7 @@ struct tor_layers tor_columns_layers(const struct tor_columns *c) {
   struct tor_layers layers = {.cb = c->layers_cb,
                               .ca1 = col->ca1,
                               .nzp = c->slab->nzp,
+                              .tensor = c->layers_tensor,
                               .poles = c->dispersion[c->job->background] >= 0,
                               .share = col->share,
                               .ndispersion = c->slab->ndispersion,

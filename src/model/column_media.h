@@ -27,7 +27,8 @@ struct tor_column {
   char *present; /* [3][ndispersion][TOR_COLUMN_KINDS] */
   char *alike;   /* [nzp] tor_column_alike */
   /* Surface nodes, [nzp]: of this column and of the next one along y, which is the one filled next as a rule. Where
-   * nodes of metals are in this column, metal_poles is above 0 and all its nodes are in metal_weight. */
+   * nodes of metals are in this column, metal_poles is above 0 and all its nodes are in metal_weight; where nodes of
+   * media with a full tensor are, it is TOR_TENSOR_NODES. */
   struct tor_node *node, *beyond;
   int beyond_at[2];             /* ix, iy of `beyond`; -1: not filled yet */
   double *metal_weight;         /* [TOR_METAL_WEIGHTS][nzp], as a run with metals has them (slab.h) */
@@ -52,6 +53,7 @@ struct tor_columns {
   int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
   struct tor_column background; /* where no object but layers across z is near */
   double *layers_cb;            /* [6][nzp] of it, as in cells of length tor_grid.d (grading.h) */
+  char *layers_tensor;          /* [nzp] its nodes of media with a full tensor; NULL: the job has no such media */
   int damped_z;                 /* absorbers across z act */
   double node_factor;           /* of surface nodes' g (tor_surface_coef) */
   struct tor_metal_coef metal;  /* of surface nodes of metals */
@@ -71,11 +73,6 @@ void tor_column_add_designs(const struct tor_columns *c, struct tor_column *colu
 /* All components and nodes of a column from the objects near it, and from the designs unless it is the background. */
 void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                      const struct tor_nearby *near);
-/* Whether a column has a node with a polarisation at z, and its weights as in the slab: TOR_METAL_WEIGHTS where
- * metal_poles is above 0, else TOR_NODE_WEIGHTS; 0 where it has none. */
-int tor_column_has_node(const struct tor_columns *c, const struct tor_column *column, int z);
-void tor_column_node(const struct tor_columns *c, const struct tor_column *column, int z,
-                     double weight[TOR_METAL_WEIGHTS]);
 /* Writes values to an array of the slab's precision from place `first` on. */
 void tor_column_store(const struct tor_slab *slab, void *array, tor_gidx first, const double *values, size_t count);
 

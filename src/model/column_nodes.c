@@ -19,12 +19,20 @@
 #include "src/model/node_cache.h"
 #include "src/model/pec.h"
 #include "src/model/surface.h"
+#include "src/model/tensor_node.h"
 
 /* By magnitude, and more than rounding: images of a surface choose alike. */
 static int is_larger(double a, double b) { return fabs(a) > (1 + 1e-6) * fabs(b); }
 /* Whether node i along an axis lies on a mirror: on a wall that is not periodic, in 2-D anywhere along x. */
 static int on_mirror(const struct tor_grid *grid, int axis, int i) {
   return (i == 0 || i == grid->n[axis]) && !tor_grid_periodic(grid, axis);
+}
+
+/* Those axes of a node, a bit each; nothing depends on x in 2-D. */
+static int mirrors_at(const struct tor_grid *grid, const int at[3]) {
+  int mirrors = 0;
+  for (int a = grid->plane ? TOR_Y : TOR_X; a < 3; a++) mirrors |= on_mirror(grid, a, at[a]) << a;
+  return mirrors;
 }
 
 /* known: col->metal is that of the column before this one along y, whose y and y + 1 are this one's y - 1 and y. */
@@ -94,16 +102,22 @@ static struct tor_node find_node(const struct tor_columns *c, const struct tor_n
   const struct tor_grid *grid = c->grid;
   /* The cell's corners. */
   const double radius = 0.5 * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
+  static const double nowhere[3] = {0, 0, 0};
   double x[3], normal[3], square = 0;
   int medium = 0, axis = 0;
   double lo[3], hi[3];
   tor_cell_around_node(grid, at, x, lo, hi);
   const struct tor_mix mix = tor_cell_mix(c, near, x, lo, hi);
+  const int tensor = c->job->node_media && tor_tensor_in(c->job, &mix),
+            stack = tensor && tor_tensor_is_plain(c->job, &mix);
   struct tor_node node = tor_surface_node(c->job, &mix, &medium);
   *is_cut = mix.count > 1;
-  if (node.kind != TOR_NODE_MOVES) return node;
+  if (tensor && (!stack || mix.count == 1)) return tor_tensor_node(c->job, &mix, nowhere, mirrors_at(grid, at));
+  if (!tensor && !tor_job_has_surface_nodes(c->job)) return (struct tor_node){.kind = TOR_NODE_OTHER};
+  if (!tensor && node.kind != TOR_NODE_MOVES) return node;
   if (c->node_factor == 0) return (struct tor_node){.kind = TOR_NODE_OTHER};        /* no time step left for nodes */
   if (tor_flat_node(c, near, at)) return (struct tor_node){.kind = TOR_NODE_OTHER}; /* its edges have means of walls */
+  if (tensor) medium = tor_tensor_surface(c->job, &mix);
   for (int a = 1; a < 3; a++)
     if (is_larger(mix.normal[a], mix.normal[axis])) axis = a;
   tor_geometry_normal(c->job->objects, near->seen, near->nseen, x, radius, 2 * c->job->samples, axis,
@@ -113,6 +127,7 @@ static struct tor_node find_node(const struct tor_columns *c, const struct tor_n
     square += normal[a] * normal[a];
   }
   for (int a = 0; a < 3 && square > 0; a++) normal[a] /= sqrt(square);
+  if (tensor) return tor_tensor_node(c->job, &mix, normal, mirrors_at(grid, at));
   tor_surface_set_normal(&node, normal);
   return node;
 }
@@ -174,6 +189,41 @@ static void fill_metal_nodes(const struct tor_columns *c, struct tor_column *col
   }
 }
 
+static int is_tensor(const struct tor_node *node) {
+  return node->kind == TOR_NODE_TENSOR || node->kind == TOR_NODE_TENSOR_OTHER;
+}
+
+int tor_column_has_node(const struct tor_columns *c, const struct tor_column *col, int z) {
+  const struct tor_node *node = &col->node[z];
+  if (col->metal_poles > 0) return col->metal_weight[TOR_METAL_SHARE * c->slab->nzp + z] > 0;
+  return node->kind == TOR_NODE_MOVES || (is_tensor(node) && node->tensor[0] + node->tensor[1] + node->tensor[2] > 0);
+}
+
+/* The tensor of a node: one of a dielectric's surface has g (1 - n n). */
+static void tensor_weights(const struct tor_columns *c, const struct tor_node *node, double weight[6]) {
+  const double *n = node->normal;
+  for (int k = 0; k < TOR_TENSOR_WEIGHTS; k++) {
+    const int a = k < 3 ? k : (k + 1) % 3, b = k < 3 ? k : (k + 2) % 3;
+    const double own = node->kind == TOR_NODE_MOVES ? node->g * ((k < 3) - n[a] * n[b]) : node->tensor[k];
+    weight[k] = c->node_factor * own;
+  }
+}
+
+void tor_column_node(const struct tor_columns *c, const struct tor_column *col, int z,
+                     double weight[TOR_METAL_WEIGHTS]) {
+  const struct tor_node *node = &col->node[z];
+  const int has = tor_column_has_node(c, col, z);
+  for (int i = 0; i < TOR_METAL_WEIGHTS; i++) weight[i] = 0;
+  if (col->metal_poles > 0) {
+    for (int i = 0; i < TOR_METAL_WEIGHTS; i++) weight[i] = col->metal_weight[i * c->slab->nzp + z];
+  } else if (has && col->metal_poles) {
+    tensor_weights(c, node, weight);
+  } else if (has) {
+    for (int a = 0; a < 3; a++) weight[a] = node->normal[a];
+    weight[3] = c->node_factor * node->g;
+  }
+}
+
 void tor_column_fill_nodes(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                            const struct tor_nearby *near) {
   const int known = col->beyond_at[0] == ix && col->beyond_at[1] == iy;
@@ -188,6 +238,8 @@ void tor_column_fill_nodes(const struct tor_columns *c, struct tor_column *col, 
   col->beyond_at[0] = ix;
   col->beyond_at[1] = iy + 1;
   col->metal_poles = 0;
+  for (int z = 0; z <= c->grid->n[2] && c->job->node_media; z++)
+    if (is_tensor(&col->node[z])) col->metal_poles = TOR_TENSOR_NODES;
   if (c->reach != TOR_REACH_METALS) return;
   find_metal(c, col, ix, iy, near, known);
   fill_metal_nodes(c, col, ix, iy, near);

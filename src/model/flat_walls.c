@@ -33,8 +33,9 @@ double tor_flat_step(double x) {
 static double cell_step(double x) { return fmin(fmax(x + 0.5, 0), 1); }
 
 struct tor_flat_rule tor_flat_rule(const struct tor_job *job, const struct tor_grid *grid) {
-  struct tor_flat_rule rule = {.used = grid->order == 4 && job->averaging != TOR_AVERAGE_STAIRCASE &&
-                                       job->samples > 1 && !tor_grid_is_graded(grid)};
+  struct tor_flat_rule rule = {.used = grid->order == 4 && !job->node_media &&
+                                       job->averaging != TOR_AVERAGE_STAIRCASE && job->samples > 1 &&
+                                       !tor_grid_is_graded(grid)};
   double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
   int poles = 0;
   for (int m = 0; m < job->nmedia; m++)

@@ -1,7 +1,7 @@
 /* Media in CPML that it may amplify: stretched coordinates absorb waves whose phase and group velocity point the same
  * way along the axis and amplify the others (Becache, Fauqueux, Joly, J. Comput. Phys. 188, 399 (2003)). Such waves are
- * carried by thin metals (the upper branch of their surface plasmons) and by media with three different permittivities
- * or with poles beside an anisotropy. */
+ * carried by thin metals (the upper branch of their surface plasmons) and by media with three different permittivities,
+ * with a full tensor, or with poles beside an anisotropy. */
 #ifndef TOR_SRC_MODEL_LAYER_MEDIA_H
 #define TOR_SRC_MODEL_LAYER_MEDIA_H
 

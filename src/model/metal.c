@@ -22,9 +22,9 @@ static double permittivity_there(const struct tor_job *job, const struct tor_med
 }
 
 int tor_is_metal(const struct tor_job *job, const struct tor_medium *m) {
-  int plain = m->npoles > 0;
+  int plain = m->npoles > 0 && tor_medium_is_isotropic(m);
   for (int p = 0; p < m->npoles; p++) plain &= m->poles[p].kind != TOR_DEBYE;
-  for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0 && m->eps[a] == m->eps[0];
+  for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0;
   return plain && permittivity_there(job, m, TOR_X) < 0;
 }
 

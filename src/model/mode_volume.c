@@ -13,6 +13,7 @@
 #include "src/job/job.h"
 #include "src/model/box_walk.h"
 #include "src/model/column_media.h"
+#include "src/model/column_nodes.h"
 #include "src/model/monitor.h"
 #include "src/model/plane_media.h"
 
@@ -152,7 +153,7 @@ static void take_node(struct tor_box_walker *walker, const int at[3], int z, con
   const struct evaluation *e = w->e;
   const struct tor_columns *c = e->walk.columns;
   const double share = share_of(&e->walk, -1, at);
-  const int metal = walker->column.metal_poles != 0;
+  const int kind = walker->column.metal_poles, metal = kind > 0;
   double k[TOR_METAL_WEIGHTS];
   if (share == 0 || !tor_column_has_node(c, &walker->column, z)) return;
   tor_column_node(c, &walker->column, z, k);

@@ -25,6 +25,8 @@
 #include "src/model/pml.h"
 #include "src/model/source.h"
 #include "src/model/symmetry.h"
+#include "src/model/tensor_node.h"
+#include "src/model/tensor_planes.h"
 
 static int round_up(int n, int to) { return (n + to - 1) / to * to; }
 static int max(int a, int b) { return a > b ? a : b; }
@@ -178,6 +180,8 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
   tor_bloch_check(job, grid, faults);
   for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
   if (job->averaging == TOR_AVERAGE_TENSOR && !faults->count) tor_metal_coef(job, grid, faults);
+  if (!faults->count) tor_tensor_check(job, grid, faults);
+  if (!faults->count) tor_tensor_check_modes(job, grid, faults);
   tor_model_size_slab(job, grid, slab);
   if (held) hold_part(held, slab);
   struct tor_columns *columns = tor_columns_new(job, grid, slab);
@@ -248,6 +252,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
       (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
   size->cells = (double)size->grid.n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
+  size->tensors = c.tensors;
   size->no_rings = no_rings(&model, job);
   size->fits_towers = !size->no_rings && tor_device_has_rows(s);
   struct tor_model_memory *m = &size->memory;

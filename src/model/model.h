@@ -42,6 +42,7 @@ struct tor_model_size {
   const char *no_rings; /* why they cannot run its periodic walls (tor_device_no_rings); NULL */
   double cells;
   double dispersive;        /* points of E with poles */
+  double tensors;           /* nodes of media with a full tensor, and of surfaces beside them */
   double values_dispersive; /* their state [values] */
   struct tor_model_memory memory;
 };

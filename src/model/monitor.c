@@ -94,7 +94,7 @@ static void add_axial(struct tor_recorder *l, const struct tor_job *job, const s
   const struct tor_flux_plane *p = &l->plane[0];
   const int comp = TOR_EX + p->axis;
   int first[3], last[3];
-  if (!tor_job_has_nodes(job) || !tor_comp_exists(g->plane, comp)) return;
+  if (!tor_job_has_surface_nodes(job) || !tor_comp_exists(g->plane, comp)) return;
   for (int a = 0; a < 3; a++) {
     first[a] = p->lo[a];
     last[a] = min(p->hi[a], tor_grid_last(g, comp, a));

@@ -31,7 +31,13 @@ int tor_open_plane_make(const struct tor_job *job, const struct tor_source *sour
   open->count = 2 * reach + 1;
   open->plane = &open->around[reach];
   tor_plane_media_make_some(job, source->axis, node - reach, open->count, (const int(*)[2])box, open->around);
-  if (open->plane->surface)
+  int tensor = 0;
+  for (int k = 0; k < open->count; k++) tensor |= open->around[k].has_tensor;
+  if (tensor)
+    tor_fault_at(faults, place,
+                 "a medium whose permittivity is a full tensor crosses its plane, need " TOR_NEEDED(
+                     "a plane in one medium that is alike in all directions"));
+  else if (open->plane->surface)
     tor_fault_at(faults, place, "surfaces cross its plane, need " TOR_NEEDED("a plane in one homogeneous medium"));
   else if (tor_plane_media_alike(open->around, open->count))
     return 1;

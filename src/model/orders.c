@@ -24,8 +24,8 @@
 
 static int is_fit(const struct tor_medium *m) {
   for (int a = 1; a < 3; a++)
-    if (m->eps[a] != m->eps[0] || m->mu[a] != m->mu[0]) return 0;
-  return !tor_medium_absorbs(m) && !m->conducts;
+    if (m->mu[a] != m->mu[0]) return 0;
+  return tor_medium_is_isotropic(m) && !tor_medium_absorbs(m) && !m->conducts;
 }
 
 /* Whether a flat wall beyond half a cell changes the coefficients in a plane that is otherwise in one medium. x: a

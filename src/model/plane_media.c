@@ -16,6 +16,7 @@
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
+#include "src/model/column_nodes.h"
 #include "src/model/damping.h"
 #include "src/model/metal.h"
 #include "src/model/model.h"
@@ -93,6 +94,10 @@ static void take(struct maker *m, int k, const struct tor_column *col, int ix, i
   if (!p->surface) return;
   for (int z = z0, to = point; z <= z1; z++, to += pitch) {
     double weight[TOR_METAL_WEIGHTS];
+    if (col->metal_poles == TOR_TENSOR_NODES) {
+      p->has_tensor |= tor_column_has_node(m->columns, col, z);
+      continue;
+    }
     tor_column_node(m->columns, col, z, weight);
     for (int i = 0; i < TOR_NODE_WEIGHTS; i++) p->surface[i * p->npoints + to] = weight[i];
   }

@@ -23,6 +23,7 @@
 #include "src/model/oblique_line.h"
 #include "src/model/profile.h"
 #include "src/model/sheet_source.h"
+#include "src/model/tensor_planes.h"
 #include "src/model/tilted_line.h"
 #include "src/model/wave_check.h"
 #include "src/model/wave_line.h"
@@ -120,6 +121,7 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   in->e_comp = TOR_EX + s->polarisation;
   in->h_comp = TOR_HX + 3 - s->axis - s->polarisation;
   tor_wave_box(s, g, &in->box);
+  tor_tensor_check_wave(job, g, s, &in->box, layers, faults);
   const int through = !s->periodic && tor_wave_meets_layers(job, g, s);
   if (through && tor_grid_is_graded(g))
     tor_fault_at(faults, tor_job_source_place(job, s),

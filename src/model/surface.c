@@ -10,13 +10,14 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/tensor.h"
 #include "src/model/coefficient.h"
 
 static const double FLAT = 0.9999; /* square of a normal's component: the surface lies across the axis */
 
 static int is_plain(const struct tor_medium *m) {
-  int plain = m->npoles == 0 && !m->conducts;
-  for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0 && m->eps[a] == m->eps[0];
+  int plain = m->npoles == 0 && !m->conducts && tor_medium_is_isotropic(m);
+  for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0;
   return plain;
 }
 
@@ -57,7 +58,7 @@ void tor_surface_set_normal(struct tor_node *node, const double normal[3]) {
 void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mix) {
   mix->ends_in_series = mix->ends_flat = 0;
   for (int i = 0; i < 2; i++) {
-    if (end[i].kind != TOR_NODE_OTHER) mix->ends_in_series += 0.5;
+    if (end[i].kind != TOR_NODE_OTHER && end[i].kind != TOR_NODE_TENSOR_OTHER) mix->ends_in_series += 0.5;
     if (end[i].kind == TOR_NODE_FLAT)
       mix->ends_flat += 0.5 * end[i].g * (1 - end[i].normal[axis] * end[i].normal[axis]);
   }
@@ -65,15 +66,19 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
 
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef) {
   static const double MARGIN = 0.98, LEAST = 0.5;
-  double least = HUGE_VAL, most = 0, rest = 1;
+  double least = HUGE_VAL, most = 0, rest = 1, excess = 0;
   for (int m = 0; m < job->nmedia; m++) {
-    rest = fmin(rest, 1 - tor_medium_frequency(&job->media[m], job, grid));
-    if (!is_plain(&job->media[m])) continue;
-    least = fmin(least, job->media[m].eps[0]);
-    most = fmax(most, job->media[m].eps[0]);
+    const struct tor_medium *medium = &job->media[m];
+    rest = fmin(rest, 1 - tor_medium_frequency(medium, job, grid));
+    if (!is_plain(medium) && (!job->node_media || medium->conducts)) continue;
+    for (int a = 0; a < 3; a++) {
+      least = fmin(least, tor_medium_edge(medium, a));
+      most = fmax(most, tor_medium_edge(medium, a));
+    }
+    excess = fmax(excess, tor_medium_excess(medium));
   }
-  const double contrast = most > least ? sqrt(most / least) - 1 : 0;
-  const double square = 4 * MARGIN * fmax(rest, 0) / (1 + contrast * contrast); /* (w0 dt)^2 */
+  const double contrast = most > least ? sqrt(most / least) - 1 : 0, ratio = contrast * contrast + excess / least;
+  const double square = 4 * MARGIN * fmax(rest, 0) / (1 + ratio); /* (w0 dt)^2 */
   coef->restore = square / grid->ct;
   for (int a = 0; a < 3; a++) {
     coef->in[a] = 0.5 / grid->d[a];

@@ -12,14 +12,17 @@
 
 /* What the cube around a grid node (whole i, j, k) holds. */
 enum tor_node_kind {
-  TOR_NODE_NONE,  /* one permittivity */
-  TOR_NODE_FLAT,  /* a surface across an axis: constant, what g adds is part of the edges' permittivity */
-  TOR_NODE_MOVES, /* any other surface: the node has a polarisation */
-  TOR_NODE_OTHER  /* media that have poles, conductivity or axes of their own: the edges are treated as with "subpixel"
-                   */
+  TOR_NODE_NONE,   /* one permittivity */
+  TOR_NODE_FLAT,   /* a surface across an axis: constant, what g adds is part of the edges' permittivity */
+  TOR_NODE_MOVES,  /* any other surface: the node has a polarisation */
+  TOR_NODE_OTHER,  /* media that have poles, conductivity or axes of their own: the edges are treated as with "subpixel"
+                    */
+  TOR_NODE_TENSOR, /* a medium with a full tensor is among them: the node has a polarisation (tensor_node.h); */
+  TOR_NODE_TENSOR_OTHER /* the edges of a cut cell are in series, or of this kind as with "subpixel" */
 };
 struct tor_node {
   double g, normal[3]; /* of the surface; g is 0 but for FLAT and MOVES */
+  double tensor[6];    /* of TENSOR kinds */
   enum tor_node_kind kind;
 };
 
@@ -34,7 +37,9 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
 /* The slab's coefficients of all nodes, and the factor of g that makes their response exact at the first source's
  * centre: g w0^2 / (w0^2 - w^2) is 1 there. w0 is the largest for which
  *   courant^2 / (eps mu) + poles + (w0 dt)^2 / 4 (1 + g / eps) < 1   (docs/design/numerics.md),
- * with the bound g / eps <= (sqrt(r) - 1)^2, r the largest ratio of two media's permittivities. */
+ * with the bound g / eps <= (sqrt(r) - 1)^2, r the largest ratio of two media's permittivities; media with a full
+ * tensor count with those of their edges, and their nodes add the largest eigenvalue of the rest over the least of
+ * these. */
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef);
 
 #endif

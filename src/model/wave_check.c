@@ -161,10 +161,10 @@ static void check_oblique(const struct wave *w, struct tor_faults *faults) {
   const struct tor_source *s = w->source;
   const struct tor_medium *m = &w->job->media[w->job->background];
   const int k = (w->box->lo[2] < 0 ? w->box->hi[2] : w->box->lo[2] + w->box->hi[2]) / 2;
-  int lossy = 0, unlike = 0;
+  int lossy = 0, unlike = !tor_medium_is_isotropic(m);
   check_sides(w, faults);
   for (int c = 0; c < TOR_NCOMP; c++) lossy |= tor_comp_exists(w->grid->plane, c) && w->ca1[c * w->nzp + k] != 0;
-  for (int a = 1; a < 3; a++) unlike |= m->eps[a] != m->eps[0] || m->mu[a] != m->mu[0];
+  for (int a = 1; a < 3; a++) unlike |= m->mu[a] != m->mu[0];
   if (lossy || unlike)
     tor_fault_at(faults, tor_job_source_place(w->job, s),
                  "a wave whose direction is given by angles cannot travel in \"%s\", which %s; need " TOR_NEEDED(
@@ -303,8 +303,8 @@ int tor_wave_meets_layers(const struct tor_job *job, const struct tor_grid *g, c
 }
 
 static int is_plain(const struct tor_medium *m) {
-  int plain = !m->npoles && !tor_medium_absorbs(m) && !m->conducts;
-  for (int a = 1; a < 3; a++) plain &= m->eps[a] == m->eps[0] && m->mu[a] == m->mu[0];
+  int plain = !m->npoles && !tor_medium_absorbs(m) && !m->conducts && tor_medium_is_isotropic(m);
+  for (int a = 1; a < 3; a++) plain &= m->mu[a] == m->mu[0];
   return plain;
 }
 

@@ -13,9 +13,11 @@
 #include "src/base/json.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
 #include "src/model/plane_media.h"
+#include "src/model/tensor_planes.h"
 #include "src/modes/mode_solver.h"
 #include "src/modes/mode_sweep.h"
 #include "src/modes/modes.h"
@@ -122,6 +124,11 @@ static int can_solve(const struct tor_job *job, struct tor_faults *faults) {
     tor_fault_at(faults, tor_job_place(job, "modes"),
                  "missing, need " TOR_NEEDED("the group modes with a plane and "
                                              "wavelengths (torre keys modes)"));
+  if (!faults->count) {
+    struct tor_grid grid;
+    tor_grid_make(job, &grid);
+    tor_tensor_check_modes(job, &grid, faults);
+  }
   return !faults->count;
 }
 

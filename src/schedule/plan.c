@@ -235,8 +235,9 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   if (plan->size.fits_towers) return NULL;
   if (plan->size.no_rings) return plan->size.no_rings;
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
-  if (job->averaging == TOR_AVERAGE_TENSOR && plan->size.grid.n[2] >= along_z) {
-    snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"", along_z);
+  if (tor_job_has_nodes(job) && plan->size.grid.n[2] >= along_z) {
+    snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"%s", along_z,
+             job->node_media ? " or a full tensor" : "");
     return text;
   }
   snprintf(text, sizeof text,

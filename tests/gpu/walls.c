@@ -89,6 +89,7 @@ static int check(unsigned seed, int order, enum tor_precision precision, int *to
   if (seed % 3) tor_random_job_use_tensor(&job, seed % 2);
   tor_random_job_use_periodic(&job, axes[seed % 6]);
   if (bloch) tor_random_job_use_bloch(&job, seed);
+  if (seed % 4 == 1) tor_random_job_use_tensors(&job, seed);
   if (order == 2 && seed % 3 == 0) tor_random_job_use_graded(&job, 1 + seed % 7);
   struct tor_model expected, got;
   struct tor_simulation of_expected, of_got;

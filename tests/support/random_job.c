@@ -7,9 +7,11 @@
 
 #include "src/base/units.h"
 #include "src/job/design.h"
+#include "src/job/tensor.h"
 #include "src/job/turn.h"
 #include "src/job/turned.h"
 #include "src/model/exponentials.h"
+#include "src/model/metal.h"
 
 struct dice {
   unsigned long long state;
@@ -301,14 +303,39 @@ void tor_random_job_use_tensor(struct tor_job *job, int metals) {
   }
 }
 
-int tor_random_job_metals(const struct tor_slab *slab) {
+void tor_random_job_use_tensors(struct tor_job *job, unsigned seed) {
+  struct dice dice = {seed * 2654435761u + 1};
+  for (int i = 0; i < job->ndesigns; i++) tor_design_free(&job->designs[i]);
+  job->ndesigns = 0;
+  for (int i = 0; i < job->nsources; i++)
+    if (job->sources[i].kind == TOR_PLANE_WAVE) job->sources[i].kind = TOR_ELECTRIC_DIPOLE;
+  for (int m = 0; m < job->nmedia; m++) {
+    struct tor_medium *medium = &job->media[m];
+    if (tor_is_metal(job, medium)) job->averaging = TOR_AVERAGE_SUBPIXEL;
+    if (medium->npoles || medium->conducts) continue;
+    double angle[3], matrix[3][3], given[6], turned[6];
+    for (int a = 0; a < 3; a++) {
+      medium->eps[a] = between(&dice, 1.5, 4);
+      angle[a] = job->plane && a != TOR_X ? 0 : between(&dice, 10, 80);
+    }
+    tor_turn_matrix((const double *)angle, matrix);
+    tor_medium_tensor(medium, given);
+    tor_tensor_turn(given, (const double(*)[3])matrix, turned);
+    tor_medium_set_tensor(medium, turned);
+  }
+  tor_job_find_node_media(job);
+}
+
+static int count_nodes(const struct tor_slab *slab, int sign) {
   int count = 0;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) {
     const struct tor_pole_range *run = tor_slab_nodes(slab, i);
-    count += run && run->metal > 0;
+    count += run && run->metal * sign > 0;
   }
   return count;
 }
+int tor_random_job_tensors(const struct tor_slab *slab) { return count_nodes(slab, -1); }
+int tor_random_job_metals(const struct tor_slab *slab) { return count_nodes(slab, 1); }
 
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {
   for (int a = 0; a < 3; a++) {

@@ -64,6 +64,14 @@ bloch=(--set boundaries.y_lo=bloch --set boundaries.y_hi=bloch --set 'boundaries
 "$TORRE" run cell.cfg -q --out cell0 >cell.txt 2>&1 &&
   "$gpu" run cell.cfg -q --out cell1 --device gpu --engine diamond --th 5 >cell.txt 2>&1 && same_results cell0 cell1
 check "periodic y and z: towers of a GPU give the CPU's files" $?
+crystal=(--set 'media=({name="a";permittivity=[2.0,4.0,3.0];rotate_deg=[20.0,50.0,70.0];})' --set grid.courant=0.7
+  --set 'objects=({type="sphere";medium="a";center=[1.0,2.0,3.0];radius=35.0;})' --th 3)
+"$TORRE" run cell.cfg -q --out cell6 "${crystal[@]}" >cell.txt 2>&1 &&
+  "$gpu" run cell.cfg -q --out cell7 --device gpu --engine diamond "${crystal[@]}" >cell.txt 2>&1 &&
+  same_results cell6 cell7 && ! same_results cell0 cell6 >crystal.txt && grep -q "on GPU 0" cell7/run.log &&
+  ON_CPU_DEVICES=2 "$gpu" run cell.cfg -q --out cell8 --device gpu --devices 2 --ranks 2x1 "${crystal[@]}" \
+    >cell.txt 2>&1 && same_results cell6 cell8
+check "a turned crystal: towers of a GPU, and two devices, give the CPU's files" $?
 long=(--set run.time_fs=1.5 --th 2)
 "$TORRE" run cell.cfg -q --out cell4 "${long[@]}" >cell.txt 2>&1 &&
   "$gpu" run cell.cfg -q --out cell5 --device gpu "${long[@]}" >cell.txt 2>&1 && same_results cell4 cell5 &&

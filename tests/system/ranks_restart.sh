@@ -129,7 +129,7 @@ if cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl 2>/d
 fi
 
 # Unbounded growth of the fields, on one rank's columns or another's.
-on 2x1 --out gain --set checkpoint.steps=500 --set run.time_fs=400 --set "media[4].poles[1].delta_eps=-60" \
+on 2x1 --out gain --set checkpoint.steps=500 --set run.time_fs=400 --set "media[5].poles[1].delta_eps=-60" \
   --set grid.courant=0.3
 [[ $? == 1 && $(grep -c "unstable at step" gain/run.log) == 1 ]] &&
   compgen -G "gain/checkpoint/step-*/manifest" >/dev/null

@@ -334,7 +334,7 @@ check "monitors are written without a copy of them in memory" $?
 
 # Unbounded growth of the fields.
 ends "a medium that amplifies is stopped" 1 "first bad value|largest value" "$job" -q --out gain \
-  --set checkpoint.steps=500 --set run.time_fs=400 --set "media[4].poles[1].delta_eps=-60" --set grid.courant=0.3
+  --set checkpoint.steps=500 --set run.time_fs=400 --set "media[5].poles[1].delta_eps=-60" --set grid.courant=0.3
 grep -qE "unstable at step [0-9]+: .* at cell \[[0-9]+, [0-9]+, [0-9]+\].*medium \"metal\"" out.txt &&
   grep -q "negative delta_eps" out.txt
 check "the cell, its medium and a hint are reported" $?

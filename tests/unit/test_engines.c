@@ -70,9 +70,9 @@ static int has_nodes(const struct tor_slab *slab) {
   return (classes & TOR_COL_NODES) != 0;
 }
 
-/* Slabs compared: those with any field, with surface nodes, with such of metals. */
+/* Slabs compared: those with any field, with nodes, with such of metals, of full tensors. */
 struct counts {
-  int alive, nodes, metals;
+  int alive, nodes, metals, tensors;
 };
 
 /* A job by stepwise and by diamond with towers of DTS. */
@@ -85,6 +85,7 @@ static void compare_job(struct tor_job *job, unsigned seed, int dts, struct coun
   count->alive += any_field(&a);
   count->nodes += has_nodes(&a.slab);
   count->metals += tor_random_job_metals(&a.slab) > 0;
+  count->tensors += tor_random_job_tensors(&a.slab) > 0;
   const int ok =
       same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
   if (!ok)
@@ -105,11 +106,12 @@ static void compare(int order, enum tor_precision precision, int two_d) {
     tor_random_job(seed, order, precision, &job);
     if (seed % 2) tor_random_job_use_tensor(&job, !two_d);
     if (two_d) tor_random_job_make_plane(&job, seed / 2 % 2 ? TOR_PLANE_TM : TOR_PLANE_TE);
+    if (seed % 4 == 0 || seed == 9) tor_random_job_use_tensors(&job, seed);
     compare_job(&job, seed, dts[seed % 6], &count);
   }
   assert_true(count.alive >= 11); /* comparing zeros would not be a test */
-  print_message("%d slabs have surface nodes, %d of metals\n", count.nodes, count.metals);
-  assert_true(count.nodes >= 2 && (two_d || count.metals >= 2));
+  print_message("%d slabs have surface nodes, %d of metals, %d of tensors\n", count.nodes, count.metals, count.tensors);
+  assert_true(count.nodes >= 2 && (two_d || count.metals >= 2) && count.tensors >= 1);
 }
 
 /* Rings of towers along y, ends of the vector that meet along z; bloch: with phases. */
@@ -123,11 +125,13 @@ static void compare_periodic(int order, enum tor_precision precision, int bloch)
     if (seed < 24) tor_random_job_use_tensor(&job, seed % 2);
     tor_random_job_use_periodic(&job, axes[seed % 3]);
     if (bloch) tor_random_job_use_bloch(&job, seed);
+    if (seed == 24) tor_random_job_use_tensors(&job, seed);
     compare_job(&job, seed, dts[order == 4][seed % 4], &count);
   }
   assert_int_equal(count.alive, 4);
-  print_message("%d slabs with rings have surface nodes, %d of metals\n", count.nodes, count.metals);
-  assert_true(count.nodes >= 2 && count.metals >= 1);
+  print_message("%d slabs with rings have surface nodes, %d of metals, %d of tensors\n", count.nodes, count.metals,
+                count.tensors);
+  assert_true(count.nodes >= 2 && count.metals >= 1 && count.tensors >= 1);
 }
 
 /* Graded cells: along z alone, along x and y, along all; in 2-D. */

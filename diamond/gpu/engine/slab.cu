@@ -274,13 +274,15 @@ static void place_slab(copy *gpu) {
 
 /* Appends the numbers of the vectors of a run that hold nodes; returns how many they are. */
 static int find_node_vectors(const struct tor_slab *slab, const struct tor_pole_range *run, uint16_t *to) {
-  const int which = run->metal ? TOR_METAL_SHARE : 3; /* the weight that is 0 between nodes */
-  const real *const weight =
-      (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + (tor_gidx)which * run->pitch;
+  /* The weights that are 0 between nodes; of tensors any of the diagonal's. */
+  const int which = run->metal > 0 ? TOR_METAL_SHARE : run->metal ? 0 : 3, past = run->metal < 0 ? 3 : which + 1;
+  const real *const weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);
   int count = 0;
   for (int k = 0; k < run->nz; k++) {
     const uint16_t vector = (uint16_t)((run->z0 + k) / V);
-    if (weight[k] != 0 && !(count && to[count - 1] == vector)) to[count++] = vector;
+    int holds = 0;
+    for (int i = which; i < past; i++) holds |= weight[(tor_gidx)i * run->pitch + k] != 0;
+    if (holds && !(count && to[count - 1] == vector)) to[count++] = vector;
   }
   return count;
 }

@@ -336,7 +336,7 @@ static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const 
       metal = nodes.metal;
     }
     for (int metals = 0; metals < 2; metals++) {
-      const int own = (metal != 0) == metals ? vectors : 0, upto = sum_of_lanes(own);
+      const int own = (metal > 0) == metals ? vectors : 0, upto = sum_of_lanes(own);
       const int total = __shfl_sync(~0u, upto, WARP - 1), width = metals ? (int)NODE_SLOTS : (int)WARP;
 #pragma unroll 1
       for (int at = warp * width; at < total; at += nwarp * width) {
@@ -349,6 +349,8 @@ static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const 
         const int z = here ? run.vector[k] * V : 0;
         if (metals)
           advance_metal_vector(s, here, run, at_u, at_v, z, field_written{s});
+        else if (run.metal)
+          advance_tensor_vector(s, here, run, at_u, at_v, z, field_written{s});
         else
           advance_node_vector(s, here, run, at_u, at_v, z, field_written{s});
       }

@@ -53,7 +53,11 @@ struct smem_extras : smem_poles {
       const int at = (i + lane) / now().node_parts[0], k = (i + lane) % now().node_parts[0];
       const smem_nodes &is = node_list().nodes[min(at, flat - 1)];
       const bool here = at < flat && k < is.run.vectors;
-      advance_node_vector(s, here, is.run, is.u, is.v, here ? is.run.vector[k] * V : is.run.z0, field_in_tile{});
+      const int z = here ? is.run.vector[k] * V : is.run.z0;
+      if (is.run.metal)
+        advance_tensor_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});
+      else
+        advance_node_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});
     }
 #pragma unroll 1
     for (int i = warp * NODE_SLOTS; i < metal_past; i += SMEM_WARPS * NODE_SLOTS) {

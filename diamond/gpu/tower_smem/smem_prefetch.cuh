@@ -109,9 +109,8 @@ POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int 
 POINT_FN void fetch_nodes(const node_run &run) {
   const int lead = run.z0 % TOR_POLE_RANGE_ALIGN; /* the arrays begin where z is a multiple of that */
   const unsigned bytes = (unsigned)run.pitch * (unsigned)sizeof(real);
-  bulk_prefetch(run.state - lead,
-                (unsigned)(run.metal ? TOR_METAL_STATE + 6 * run.metal : (int)TOR_NODE_STATE) * bytes);
-  bulk_prefetch(run.weight - lead, (unsigned)(run.metal ? (int)TOR_METAL_WEIGHTS : (int)TOR_NODE_WEIGHTS) * bytes);
+  bulk_prefetch(run.state - lead, (unsigned)tor_node_states_of(run.metal) * bytes);
+  bulk_prefetch(run.weight - lead, (unsigned)tor_node_weights_of(run.metal) * bytes);
 }
 
 /* The nodes and the edges beside nodes of a step. First a slot of Ez a lane, then a point of the tile. */
@@ -122,7 +121,7 @@ POINT_FN void list_nodes(const tor_gpu_view &s, smem_step &to, smem_node_list &l
   unsigned parts = 0;
   if (at.u >= 0 && at.u <= 2 * s.n[0] && at.v >= 0 && at.v <= 2 * s.n[1]) mine = nodes_at(s, column_of(s, at.u, at.v));
   const bool own = mine >= 0 && nodes_in_tile(s, at.u, at.v, u0, v0, SMEM_S, SMEM_TILE);
-  const int metal = own && s.nodes[mine].metal;
+  const int metal = own && s.nodes[mine].metal > 0;
   const unsigned flats = __ballot_sync(~0u, own && !metal), metals = __ballot_sync(~0u, metal);
   if (own) {
     const node_run run = node_run_of(s, s.nodes[mine]);

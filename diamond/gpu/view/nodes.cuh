@@ -88,6 +88,29 @@ static __device__ __noinline__ void advance_metal_node(const tor_gpu_view &s, co
   }
 }
 
+/* The place of row a, column b of a node's tensor among its weights. */
+POINT_FN int tensor_at(int a, int b) { return a == b ? a : 6 - a - b; }
+/* A run of media with a full tensor, likewise. */
+POINT_FN void advance_tensor_node(const tor_gpu_view &s, const node_run &run, int k, const real (&v)[3]) {
+  const int pitch = run.pitch;
+  real w[TOR_TENSOR_WEIGHTS], any = 0;
+#pragma unroll
+  for (int i = 0; i < (int)TOR_TENSOR_WEIGHTS; i++) {
+    w[i] = run.weight[i * pitch + k];
+    if (i < 3) any += w[i];
+  }
+  if (any == 0) return; /* between nodes; J, P stay 0 */
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    real *const j = run.state + a * pitch + k, *const p = j + 3 * pitch;
+    const real before = __ldcg(p),
+               field = tor_tensor_field(w[tensor_at(a, 0)], w[tensor_at(a, 1)], w[tensor_at(a, 2)], v[0], v[1], v[2]);
+    const real current = tor_metal_oscillator(__ldcg(j), before, s.node_out[a], s.node_restore, field);
+    *j = current;
+    *p = tor_pole_polarisation(s.dt, current, before);
+  }
+}
+
 /* Along x or y, the edge below a node: around a period the last one, else mirrored. */
 POINT_FN int edge_below(const tor_gpu_view &s, int axis, int node) {
   if (node > 0) return node - 1;
@@ -138,7 +161,10 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
                          z == end[2] && s.pmc[TOR_ZHI] ? -above : above);
   }
   if (run.metal) {
-    advance_metal_node(s, run, k, f[0], f[1], f[2]);
+    if (run.metal > 0)
+      advance_metal_node(s, run, k, f[0], f[1], f[2]);
+    else
+      advance_tensor_node(s, run, k, f);
     return;
   }
   if (g == 0) return; /* between nodes; J, P stay 0 */

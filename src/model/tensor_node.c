@@ -1,0 +1,227 @@
+/* Nodes of media with a full permittivity tensor: see tensor_node.h. */
+#include "src/model/tensor_node.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/job/tensor.h"
+#include "src/job/turn.h"
+#include "src/model/coefficient.h"
+#include "src/model/metal.h"
+#include "src/model/surface.h"
+
+int tor_tensor_in(const struct tor_job *job, const struct tor_mix *mix) {
+  for (int i = 0; i < mix->count; i++)
+    if (tor_mix_medium(job, mix, i)->has_tensor) return 1;
+  return 0;
+}
+
+int tor_tensor_is_plain(const struct tor_job *job, const struct tor_mix *mix) {
+  int plain = 1;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = tor_mix_medium(job, mix, i);
+    plain &= m->npoles == 0 && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 && m->sigma[2] == 0;
+  }
+  return plain;
+}
+
+int tor_tensor_surface(const struct tor_job *job, const struct tor_mix *mix) {
+  double trace[TOR_MIX_MAX], mean = 0, most = 0;
+  int at = 0;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = tor_mix_medium(job, mix, i);
+    trace[i] = (m->eps[0] + m->eps[1] + m->eps[2]) / 3;
+    mean += mix->share[i] * trace[i];
+  }
+  for (int i = 0; i < mix->count; i++) {
+    const double here = mix->share[i] * fabs(trace[i] - mean);
+    if (here <= most) continue;
+    most = here;
+    at = i;
+  }
+  return at;
+}
+
+/* --- Stacks of layers --- */
+
+/* Row and column of a tensor in a frame of three unit vectors. */
+static void into_frame(const double tensor[6], const double frame[3][3], double own[6]) {
+  for (int a = 0; a < 3; a++)
+    for (int b = a; b < 3; b++) {
+      double sum = 0;
+      for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) sum += frame[a][i] * tensor[tor_tensor_at(i, k)] * frame[b][k];
+      own[tor_tensor_at(a, b)] = sum;
+    }
+}
+
+/* With the normal as the first axis, what is weighted by volume in a stack: D across and E along the layers are alike
+ * in all of them (Kottke et al., eq. 4). It is its own inverse but for signs, which `back` has. */
+static void exchange(const double t[6], int back, double out[6]) {
+  const double across = t[0], y = t[tor_tensor_at(0, 1)], z = t[tor_tensor_at(0, 2)];
+  out[0] = -1 / across;
+  out[tor_tensor_at(0, 1)] = (back ? -y : y) / across;
+  out[tor_tensor_at(0, 2)] = (back ? -z : z) / across;
+  out[1] = t[1] - y * y / across;
+  out[2] = t[2] - z * z / across;
+  out[tor_tensor_at(1, 2)] = t[tor_tensor_at(1, 2)] - y * z / across;
+}
+
+/* Two unit vectors across a third. */
+static void complete_frame(const double normal[3], double frame[3][3]) {
+  int least = 0;
+  double length = 0;
+  for (int a = 1; a < 3; a++)
+    if (fabs(normal[a]) < fabs(normal[least])) least = a;
+  for (int a = 0; a < 3; a++) {
+    frame[0][a] = normal[a];
+    frame[1][a] = (a == least) - normal[least] * normal[a];
+    length += frame[1][a] * frame[1][a];
+  }
+  for (int a = 0; a < 3; a++) frame[1][a] /= sqrt(length);
+  for (int a = 0; a < 3; a++)
+    frame[2][a] = frame[0][(a + 1) % 3] * frame[1][(a + 2) % 3] - frame[0][(a + 2) % 3] * frame[1][(a + 1) % 3];
+}
+
+/* The permittivity of `count` layers across a unit normal. */
+static void stack(const double tensor[][6], const double share[], int count, const double normal[3], double out[6]) {
+  double frame[3][3], turned[3][3], mean[6] = {0}, own[6], weighted[6];
+  complete_frame(normal, frame);
+  for (int i = 0; i < count; i++) {
+    into_frame(tensor[i], (const double(*)[3])frame, own);
+    exchange(own, 0, weighted);
+    for (int k = 0; k < 6; k++) mean[k] += share[i] * weighted[k];
+  }
+  exchange(mean, 1, own);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) turned[a][b] = frame[b][a];
+  into_frame(own, (const double(*)[3])turned, out);
+}
+
+/* --- Nodes --- */
+
+/* The permittivity of a cube beside its mirror image. */
+static void beside_image(double tensor[6], int axis) {
+  static const double half[2] = {0.5, 0.5};
+  double normal[3] = {0, 0, 0}, both[2][6];
+  normal[axis] = 1;
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 6; k++) both[i][k] = i && k >= 3 && k != 3 + axis ? -tensor[k] : tensor[k];
+  stack((const double(*)[6])both, half, 2, normal, tensor);
+}
+
+struct tor_node tor_tensor_node(const struct tor_job *job, const struct tor_mix *mix, const double normal[3],
+                                int mirrors) {
+  static const double ROUNDING = 1e-13;
+  const int plain = tor_tensor_is_plain(job, mix), along = normal[0] == 0 && normal[1] == 0 && normal[2] == 0;
+  struct tor_node node = {.kind = plain || mix->count == 1 ? TOR_NODE_TENSOR : TOR_NODE_TENSOR_OTHER};
+  double tensor[TOR_MIX_MAX][6], mean[6] = {0}, edge[3] = {0}, largest = 0;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = tor_mix_medium(job, mix, i);
+    tor_medium_tensor(m, tensor[i]);
+    for (int a = 0; a < 3; a++) edge[a] += plain ? mix->share[i] / tor_medium_edge(m, a) : 0;
+    for (int k = 0; k < 6; k++)
+      mean[k] += mix->share[i] * (tensor[i][k] - (plain || k >= 3 ? 0 : tor_medium_edge(m, k)));
+  }
+  if (mix->count > 1 && plain && !along) stack((const double(*)[6])tensor, mix->share, mix->count, normal, mean);
+  for (int a = 0; a < 3; a++)
+    if (mirrors >> a & 1 && plain)
+      beside_image(mean, a);
+    else if (mirrors >> a & 1)
+      mean[3 + (a + 1) % 3] = mean[3 + (a + 2) % 3] = 0;
+  for (int k = 0; k < 6; k++) {
+    node.tensor[k] = mean[k] - (plain && k < 3 ? 1 / edge[k] : 0);
+    largest = fmax(largest, fabs(mean[k]));
+  }
+  for (int k = 0; k < 6; k++)
+    if (fabs(node.tensor[k]) < ROUNDING * fmax(largest, 1)) node.tensor[k] = 0;
+  return node;
+}
+
+/* --- Checks --- */
+
+static void check_medium(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *m,
+                         struct tor_faults *faults) {
+  const struct tor_place *place = tor_job_place(job, "media");
+  for (int a = 0; a < 3; a++) {
+    const int mixes = m->off[(a + 1) % 3] != 0 || m->off[(a + 2) % 3] != 0;
+    if (!mixes) continue;
+    if (grid->plane && a == TOR_X)
+      tor_fault_at(faults, place,
+                   "the permittivity of \"%s\" couples E along z to the others, and the job is 2-D, with one of both; "
+                   "need " TOR_NEEDED("elements yz and xz of 0, or a 3-D job"),
+                   m->name);
+    if (grid->mirror[a])
+      tor_fault_at(faults, place,
+                   "the permittivity of \"%s\" is not its own mirror image along %c; need " TOR_NEEDED(
+                       "symmetry.%c = \"none\", or a principal axis along %c"),
+                   m->name, tor_axis_name(job, a), tor_axis_name(job, a), tor_axis_name(job, a));
+  }
+}
+
+/* Whether the nodes' oscillators are fast enough beside the first source's light, at a time step of so many of 100. */
+static int is_fast(const struct tor_job *job, const struct tor_grid *grid, int courant) {
+  static const double LEAST = 0.75; /* of 1 - (w / w0)^2 */
+  struct tor_node_coef coef;
+  struct tor_job slower = *job;
+  struct tor_grid shorter = *grid;
+  slower.courant = courant < 100 * job->courant ? 0.01 * courant : job->courant;
+  shorter.ct *= slower.courant / job->courant;
+  shorter.dt *= slower.courant / job->courant;
+  return tor_surface_coef(&slower, &shorter, &coef) >= LEAST;
+}
+
+static void check_step(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *tensor,
+                       struct tor_faults *faults) {
+  char need[64] = "smaller cells";
+  if (is_fast(job, grid, 100)) return;
+  for (int courant = 99; courant > 0; courant--)
+    if (is_fast(job, grid, courant)) {
+      snprintf(need, sizeof need, "%.2f or less", 0.01 * courant);
+      break;
+    }
+  tor_fault_at(faults, tor_job_place(job, "grid.courant"),
+               "got " TOR_FOUND("%g") ", which leaves no time step for \"%s\", whose permittivity is a full tensor; "
+                                      "need " TOR_NEEDED("%s"),
+               job->courant, tensor->name, need);
+}
+
+void tor_tensor_check(const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults) {
+  const struct tor_medium *tensor = NULL;
+  for (int m = 0; m < job->nmedia; m++) {
+    if (!job->media[m].has_tensor || !tor_job_uses_medium(job, m)) continue;
+    check_medium(job, grid, &job->media[m], faults);
+    tensor = &job->media[m];
+  }
+  if (!tensor || !job->node_media) return;
+  for (int m = 0; m < job->nmedia && job->averaging == TOR_AVERAGE_TENSOR; m++)
+    if (tor_is_metal(job, &job->media[m])) {
+      tor_fault_at(faults, tor_job_place(job, "grid.averaging"),
+                   "got " TOR_FOUND("\"tensor\"") " in a job with \"%s\", a metal, and \"%s\", whose permittivity is a "
+                                                  "full tensor: surface nodes have one of both; need " TOR_NEEDED(
+                                                      "\"subpixel\""),
+                   job->media[m].name, tensor->name);
+      break;
+    }
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].kind == TOR_MODE_VOLUME)
+      tor_fault_at(faults, tor_job_monitor_place(job, &job->monitors[i]),
+                   "volumes of modes do not have the energy in \"%s\", whose permittivity is a full tensor; "
+                   "need " TOR_NEEDED("a job without it"),
+                   tensor->name);
+  if (job->ndesigns)
+    tor_fault_at(faults, tor_job_place(job, "designs"),
+                 "a job with design regions has \"%s\", whose permittivity is a full tensor; need " TOR_NEEDED(
+                     "permittivities along the axes"),
+                 tensor->name);
+  check_step(job, grid, tensor, faults);
+}
