@@ -36,12 +36,12 @@ template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false> struct bodies_o
 template <int ORDER> struct bodies_of<ORDER, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
 };
-#if TOR_REAL_BITS == 64 || TOR_TOWER_FEW_BODIES == 3 /* the same text, parts of it without others are fp32's */
+#if TOR_REAL_BITS == 64 || TOR_TOWER_FEW_BODIES == 3 /* the same text: fp32 has it without parts, too */
 template <int ORDER> struct bodies_of<ORDER, false, false> {
-  typedef bodies<COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
+  typedef bodies<EVERYTHING, COEF | ITEMS | PLANES> list;
 };
 template <int ORDER> struct bodies_of<ORDER, false, false, true> {
-  typedef bodies<COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
+  typedef bodies<EVERYTHING, COEF | ITEMS | PLANES> list;
 };
 #else
 template <int ORDER> struct bodies_of<ORDER, false, false> {
@@ -82,7 +82,7 @@ template <> struct bodies_of<4, true, false, true> {
 };
 #ifdef TOR_TOWER_FEW_DAMPED /* tests on a CPU */
 template <int ORDER> struct bodies_of<ORDER, false, true> {
-  typedef bodies<COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
+  typedef bodies<EVERYTHING, COEF | ITEMS | PLANES> list;
 };
 #else
 template <> struct bodies_of<2, false, true> {
