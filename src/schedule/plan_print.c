@@ -110,8 +110,8 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
           plan->size.values_dispersive / plan->size.cells);
   if (plan->size.tensors > 0)
-    fprintf(out, "           %.4g nodes of media with a full permittivity tensor, %d values each\n",
-            plan->size.tensors, TOR_NODE_STATE + TOR_TENSOR_WEIGHTS);
+    fprintf(out, "           %.4g nodes of media with a full permittivity tensor, %d values each\n", plan->size.tensors,
+            TOR_NODE_STATE + TOR_TENSOR_WEIGHTS);
   if (plan->window > 0)
     fprintf(out, "schedule   diamond on GPU %d, TH %d; the fields %s, a window of %.3f GB passes over %s\n", plan->gpu,
             plan->th, plan->disk.used ? "are on disk" : "stay in host memory", plan->window * 1e-9,
