@@ -272,16 +272,14 @@ static void place_slab(copy *gpu) {
   s->image_z = s->pmc[TOR_ZLO] ? -1 : 1;
 }
 
-/* Appends the numbers of the vectors of a run that hold nodes; returns how many they are. */
+/* Appends the numbers of a run's vectors with nodes, beside which the weights of `marks` are 0; returns how many. */
 static int find_node_vectors(const struct tor_slab *slab, const struct tor_pole_range *run, uint16_t *to) {
-  /* The weights that are 0 between nodes; of tensors any of the diagonal's. */
-  const int which = run->metal > 0 ? TOR_METAL_SHARE : run->metal ? 0 : 3, past = run->metal < 0 ? 3 : which + 1;
   const real *const weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);
-  int count = 0;
+  int count = 0, marks = run->metal > 0 ? 1 << TOR_METAL_SHARE : run->metal ? 7 : 1 << 3;
   for (int k = 0; k < run->nz; k++) {
     const uint16_t vector = (uint16_t)((run->z0 + k) / V);
     int holds = 0;
-    for (int i = which; i < past; i++) holds |= weight[(tor_gidx)i * run->pitch + k] != 0;
+    for (int i = 0; marks >> i; i++) holds |= (marks >> i & 1) && weight[(tor_gidx)i * run->pitch + k] != 0;
     if (holds && !(count && to[count - 1] == vector)) to[count++] = vector;
   }
   return count;

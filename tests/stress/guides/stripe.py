@@ -3,12 +3,11 @@
     python3 tests/stress/guides/stripe.py --torre build/torre [--cells 10 5 4 2.5] [--run 10 5]
         [--box 800] [--length 1500] [--along 10]
 
-Cubes (--along: cells of that length along the stripe), faces on nodes, "subpixel", a quarter between mirrors, --box wide
-and high [nm]. `torre modes`: n_eff, its real and
-imaginary part off from theory in the same box. A run: the mode is sent along --length of the stripe; the decay of its
-amplitude between two mode monitors against that of torre modes and of theory, the wave back at the first monitor over
-that ahead, and the power behind the source over that of the source. Limits: n' 1e-3 and n'' 1 % at 2.5 nm; amplitude
-1e-3; -40 dB. Exit status 1 where one is missed."""
+Cubes (--along: cells of that length along the stripe), faces on nodes, "subpixel", a quarter between mirrors, --box
+wide and high [nm]. `torre modes`: n_eff, its real and imaginary part off from theory in the same box. A run: the mode
+is sent along --length of the stripe; the decay of its amplitude between two mode monitors against that of torre modes
+and of theory, the wave back at the first monitor over that ahead, and the power behind the source over that of the
+source. Limits: n' 1e-3 and n'' 1 % at 2.5 nm; amplitude 1e-3; -40 dB. Exit status 1 where one is missed."""
 import argparse
 import csv
 import math
