@@ -260,6 +260,33 @@ class Runs(unittest.TestCase):
         numpy.testing.assert_allclose(common.Ex.sel(x=0, z=5),
                                       (r["f"].Ex.sel(x=-2.5, z=5) + r["f"].Ex.sel(x=2.5, z=5)) / 2)
 
+    def test_poynting_vector(self):
+        """Behind a plate of glass: that of the flux; it falls with the cells' square."""
+        for cell, limit in ((10, 2.4e-3), (5, 6e-4)):
+            sim = torre.Job(size=[2 * cell, 2 * cell, 800], cell=cell, time_fs=60, tolerance=1e9, precision="fp64",
+                            boundaries=dict(x_lo="pec", x_hi="pec", y_lo="pmc", y_hi="pmc", z_lo="cpml", z_hi="cpml"))
+            sim += torre.Medium(name="glass", index=1.5)
+            sim += torre.Layer(medium="glass", axis="z", lo=-100, hi=100)
+            sim += torre.PlaneWave(direction="+z", polarisation="x", time=torre.Pulse(wavelength=500, band=200),
+                                   box=dict(lo=[-cell, -cell, -250], hi=[cell, cell, 1000]))
+            sim += torre.Field(name="f", box=[[-cell, -cell, 150], [cell, cell, 150 + 2 * cell]],
+                               wavelengths=[450, 550], components=["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"])
+            sim += torre.Field(name="plane", box=[[-cell, -cell, 150], [cell, cell, 150]], wavelengths=[450],
+                               components=["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"])
+            sim += torre.Field(name="E", box=[[-cell, -cell, 150], [cell, cell, 170]], wavelengths=[450])
+            sim += torre.Flux(name="t", box=[[-cell, -cell, 150], [cell, cell, 150]], wavelengths=[450, 550])
+            r = quiet_run(sim, f"poynting{cell}", threads=1)
+            s = r["f"].poynting()
+            self.assertEqual(s.Sz.units, "W/m^2")
+            through = 2 * 376.730313668 * s.Sz.mean(("x", "y", "z"))
+            error = float(abs(through - r["t"].fraction).max())
+            self.assertTrue(1e-6 < error < limit, error)
+            self.assertLess(float(abs(s.Sx).max()), 1e-9 * float(s.Sz.max()))
+        with self.assertRaisesRegex(ValueError, "one place along z"):
+            r["plane"].poynting()
+        with self.assertRaisesRegex(ValueError, "found Ex, Ey, Ez"):
+            r["E"].poynting()
+
     def test_pictures(self):
         r = quiet_run(small_job(), "units")
         lines = r.plot()
