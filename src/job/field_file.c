@@ -66,7 +66,7 @@ static int read_wavelengths(struct reading *r) {
   return good || refuse(r, "wavelength", "is unfit, need " TOR_NEEDED("1 to 1000 different wavelengths above 0"));
 }
 
-static int read_places(struct reading *r, int axis, const int shape[3], struct tor_field_component *c) {
+static int read_places(struct reading *r, int number, const int shape[3], struct tor_field_component *c) {
   static const char *const along[3] = {"x", "y", "z"};
   char name[16], what[100];
   for (int a = 0; a < 3; a++) {
@@ -76,7 +76,7 @@ static int read_places(struct reading *r, int axis, const int shape[3], struct t
       c->place[a] = tor_alloc(1, sizeof *c->place[a], "fields of a file");
       continue;
     }
-    snprintf(name, sizeof name, "E%s/%s", along[axis], along[a]);
+    snprintf(name, sizeof name, "%c%s/%s", "EH"[number / 3], along[number % 3], along[a]);
     if (!read_set(r, name, 1, &v)) return 0;
     c->place[a] = v.value;
     c->n[a] = v.n[0];
@@ -96,13 +96,13 @@ static void describe(const struct tor_h5_values *v, char *text, size_t size) {
   for (int d = 0; d < v->ndims && at < size; d++) at += (size_t)snprintf(text + at, size - at, "[%d]", v->n[d]);
 }
 
-static int read_component(struct reading *r, int axis) {
-  struct tor_field_component *c = &r->to->e[axis];
+static int read_component(struct reading *r, int number) {
+  struct tor_field_component *c = tor_field_file_component(r->to, number);
   struct tor_h5_values v;
   const char *const between = r->axes == 3 ? "[z][y][x]" : "[y][x]";
   char name[16], found[80], what[200];
   int shape[3] = {1, 1, 1};
-  snprintf(name, sizeof name, "E%c/spectrum", "xyz"[axis]);
+  snprintf(name, sizeof name, "%c%c/spectrum", "EH"[number / 3], "xyz"[number % 3]);
   if (!read_set(r, name, r->axes + 2, &v)) return 0;
   for (int a = 0; a < r->axes; a++) shape[a] = v.n[r->axes - a];
   c->value = (double complex *)v.value; /* pairs of real and imaginary parts, as C has complex numbers */
@@ -113,7 +113,7 @@ static int read_component(struct reading *r, int axis) {
              r->to->nfreq, between, between);
     return refuse(r, name, what);
   }
-  return read_places(r, axis, shape, c);
+  return read_places(r, number, shape, c);
 }
 
 static size_t points_of(const struct tor_field_component *c) {
@@ -136,19 +136,20 @@ static int divide(struct reading *r) {
   for (int row = 0; row < r->to->nfreq && good; row++) {
     const double complex by = CMPLX(v.value[2 * row], v.value[2 * row + 1]);
     good = cabs(by) > 0;
-    for (int a = 0; a < 3 && good; a++)
-      for (size_t i = 0; i < points_of(&r->to->e[a]) && r->to->e[a].value; i++)
-        r->to->e[a].value[(size_t)row * points_of(&r->to->e[a]) + i] /= by;
+    for (int k = 0; k < 6 && good; k++) {
+      const struct tor_field_component *c = tor_field_file_component(r->to, k);
+      for (size_t i = 0; i < points_of(c) && c->value; i++) c->value[(size_t)row * points_of(c) + i] /= by;
+    }
   }
   free(v.value);
   return good || refuse(r, name, "is unfit, need " TOR_NEEDED("a number other than 0 for each wavelength"));
 }
 
 /* FNV-1a over the hashes of all arrays. */
-static uint64_t contents_of(const struct tor_field_file *f) {
+static uint64_t contents_of(struct tor_field_file *f) {
   uint64_t hash = tor_job_hash((const char *)f->omega, (size_t)f->nfreq * sizeof *f->omega);
-  for (int a = 0; a < 3; a++) {
-    const struct tor_field_component *c = &f->e[a];
+  for (int k = 0; k < 6; k++) {
+    const struct tor_field_component *c = tor_field_file_component(f, k);
     if (!c->value) continue;
     uint64_t part[4] = {tor_job_hash((const char *)c->value, (size_t)f->nfreq * points_of(c) * sizeof *c->value), 0, 0,
                         hash};
@@ -160,10 +161,11 @@ static uint64_t contents_of(const struct tor_field_file *f) {
 }
 
 void tor_field_file_forget(struct tor_field_file *f) {
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) free(f->e[a].place[b]);
-    free(f->e[a].value);
-    f->e[a] = (struct tor_field_component){0};
+  for (int k = 0; k < 6; k++) {
+    struct tor_field_component *c = tor_field_file_component(f, k);
+    for (int b = 0; b < 3; b++) free(c->place[b]);
+    free(c->value);
+    *c = (struct tor_field_component){0};
   }
 }
 
@@ -186,8 +188,8 @@ int tor_field_file_read(const char *path, const char *group, int axes, unsigned 
   struct reading r = {.path = path, .group = group, .axes = axes, .to = fields, .why = why, .size = size};
   *fields = (struct tor_field_file){0};
   int good = read_wavelengths(&r);
-  for (int a = 0; a < 3 && good; a++)
-    if (components >> a & 1) good = read_component(&r, a);
+  for (int k = 0; k < 6 && good; k++)
+    if (components >> k & 1) good = read_component(&r, k);
   good = good && divide(&r);
   if (good)
     fields->contents = contents_of(fields);

@@ -2,9 +2,9 @@
  *
  * GROUP/wavelength [n] in vacuum [m]; for each component of E along the plane, in the user's axes, GROUP/Ex/spectrum
  * [n][z][y][x][real, imaginary], in 2-D [n][y][x][real, imaginary], for fields as exp(-i omega t), and GROUP/Ex/x, y, z
- * with the places of its points [m]; so a field monitor is written. Where GROUP/amplitude [n][real, imaginary],
- * GROUP/incident or GROUP/moment is there, in this order, the fields are divided by it: a monitor's are those of its
- * run's pulse then, and these those of a pulse of amplitude 1. */
+ * with the places of its points [m]; so a field monitor is written. H likewise where wanted. Where
+ * GROUP/amplitude [n][real, imaginary], GROUP/incident or GROUP/moment is there, in this order, the fields are divided
+ * by it: a monitor's are those of its run's pulse then, and these those of a pulse of amplitude 1. */
 #ifndef TOR_SRC_JOB_FIELD_FILE_H
 #define TOR_SRC_JOB_FIELD_FILE_H
 
@@ -25,11 +25,17 @@ struct tor_field_file {
   double *omega;                   /* [nfreq], rising, owned [rad/s] */
   int *row;                        /* [nfreq] the row of values of each frequency, owned */
   struct tor_field_component e[3]; /* Ex, Ey, Ez */
-  uint64_t contents;               /* a hash of the numbers */
+  struct tor_field_component h[3];
+  uint64_t contents; /* a hash of the numbers */
 };
 
-/* Reads components (bit 1 << axis) from the group of the file at `path`; axes: 2 or 3, those that places have. Returns
- * 0; -1 with the reason in why[size], with nothing to be freed. Ends the run when memory is short. */
+/* Component number i of six: Ex, Ey, Ez, Hx, Hy, Hz. */
+static inline struct tor_field_component *tor_field_file_component(struct tor_field_file *fields, int i) {
+  return i < 3 ? &fields->e[i] : &fields->h[i - 3];
+}
+
+/* Reads components (bits 1 << number) from the group of the file at `path`; axes: 2 or 3, those that places have.
+ * Returns 0; -1 with the reason in why[size], with nothing to be freed. Ends the run when memory is short. */
 int tor_field_file_read(const char *path, const char *group, int axes, unsigned components,
                         struct tor_field_file *fields, char *why, size_t size);
 /* Frees places and values, when sheets have been made of them: the rest is what the job is known by. */

@@ -242,12 +242,14 @@ static void write_beam(struct json *j, const struct tor_source *s) {
   number(j, "astigmatism_m", s->astigmatism);
 }
 
-static void write_fields(struct json *j, const struct tor_field_file *f) {
+static void write_fields(struct json *j, const struct tor_source *s) {
+  const struct tor_field_file *f = s->fields;
   char contents[20];
   snprintf(contents, sizeof contents, "%016llx", (unsigned long long)f->contents);
   string(j, "file", f->file);
   string(j, "group", f->group);
   string(j, "contents", contents);
+  if (s->as_is) boolean(j, "as_is", 1);
 }
 
 /* Of a monitor. */
@@ -281,7 +283,7 @@ static void write_source(struct json *j, const struct tor_source *s) {
     number(j, "target_index", s->target);
   }
   if (s->kind == TOR_BEAM) write_beam(j, s);
-  if (s->kind == TOR_FIELD_SOURCE && s->fields) write_fields(j, s->fields);
+  if (s->kind == TOR_FIELD_SOURCE && s->fields) write_fields(j, s);
   number(j, amplitude[j->job->plane != TOR_SPACE][s->kind], s->profile.amplitude);
   write_profile(j, &s->profile);
   end(j, '}');

@@ -78,6 +78,7 @@ struct tor_source {
   int mode;                      /* mode: its number, from 0 on, of those near the target, by falling index */
   double target;                 /* mode: index near which it is; 0: the largest in the plane */
   struct tor_field_file *fields; /* fields: those of its file; owned */
+  int as_is;                     /* fields: on the grid's own points, not split into waves */
   struct tor_sheet *sheet; /* mode, beam, fields: the fields, found before a run (src/modes/plane_sources.h); NULL until
                               then. Owned */
 };

@@ -205,6 +205,8 @@ static const struct tor_key keys[] = {
              "its path is relative to the job file."},
     {"sources[].group", "fields", TOR_KEY_TEXT, NO,
      .computed = "/", .help = "Group of the file that has wavelength, Ex, Ey, Ez, such as monitors/NAME."},
+    {"sources[].as_is", "fields", TOR_KEY_BOOL, 0, 0, 0, NULL, "false",
+     .help = "E and H of the file as they are, at the grid's own points: near fields too, in any media."},
     {"sources[].focus", "gaussian_beam", TOR_KEY_LENGTH3, ANY, NULL, NULL,
      .computed = "the middle of box", .help = "Middle of the waist; it may lie anywhere, also behind the plane."},
     {"sources[].waist", "gaussian_beam", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,

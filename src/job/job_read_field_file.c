@@ -11,11 +11,12 @@
 #include "src/job/job_read_parts.h"
 #include "src/job/field_file.h"
 
-/* Components of E along the plane, in the user's axes. */
-static unsigned components_of(const struct tor_job_reader *reader, int axis) {
-  if (reader->plane == TOR_PLANE_TM) return 1u << TOR_Z;
-  const unsigned across = ((1u << TOR_X | 1u << TOR_Y | 1u << TOR_Z) & ~(1u << axis));
-  return reader->plane ? across & ~(1u << TOR_Z) : across;
+/* Components of E along the plane, and of H where `both`, in the user's axes: bits of tor_field_file_read. */
+static unsigned components_of(const struct tor_job_reader *reader, int axis, int both) {
+  const unsigned z = 1u << TOR_Z, along = (1u << TOR_X | 1u << TOR_Y | z) & ~(1u << axis);
+  const unsigned e = reader->plane == TOR_PLANE_TM ? z : reader->plane ? along & ~z : along;
+  const unsigned h = reader->plane == TOR_PLANE_TM ? along & ~z : reader->plane ? z : along;
+  return both ? e | h << 3 : e;
 }
 
 /* A fault where a component has points beside one plane, or too few along it. */
@@ -48,17 +49,18 @@ void tor_job_read_field_file(const struct tor_view *view, struct tor_source *s) 
   const config_setting_t *file = tor_get(view, "file");
   const char *group = tor_get(view, "group") ? tor_get_text(view, "group") : "/";
   char why[320];
+  s->as_is = tor_get_bool(view, "as_is");
   const int axis = tor_job_read_sheet(view, s, "a plane of fields", "fields are");
   if (axis < 0 || !file) return;
   struct tor_field_file *f = s->fields = tor_alloc(1, sizeof *f, "fields of a file");
   char *path = tor_job_path_of(view->config, tor_get_text(view, "file"));
-  const int bad =
-      tor_field_file_read(path, group, reader->plane ? 2 : 3, components_of(reader, axis), f, why, sizeof why);
+  const int bad = tor_field_file_read(path, group, reader->plane ? 2 : 3, components_of(reader, axis, s->as_is), f, why,
+                                      sizeof why);
   f->file = tor_strdup(tor_get_text(view, "file"));
   f->group = tor_strdup(group);
   if (bad)
     fault(view, path, f, why);
-  else
+  else if (!s->as_is)
     check_shape(view, axis, f);
   free(path);
 }

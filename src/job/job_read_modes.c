@@ -79,7 +79,8 @@ void tor_job_check_plane_reach(const struct tor_view *box, const struct tor_sour
   if (!reader->grid_known) return;
   struct tor_grid grid;
   tor_grid_make(reader->job, &grid);
-  const int reach = grid.order == 4 ? 4 : 2, node = tor_grid_node(&grid, s->axis, s->lo[s->axis]);
+  const int reach = (grid.order == 4 ? 4 : 2) / (s->as_is ? 2 : 1),
+            node = tor_grid_node(&grid, s->axis, s->lo[s->axis]);
   for (int side = 0; side < 2; side++) {
     const int layer = tor_boundary_layer(&grid.face[2 * s->axis + side]), end = side ? grid.n[s->axis] : 0;
     const int room = (side ? end - node : node) - layer;

@@ -13,13 +13,16 @@
 #include "src/job/job.h"
 #include "src/model/sheet_terms.h"
 
-static const double GOOD = 1e-4; /* error of the fields over their norm: wanted */
+static const double GOOD = 1e-4;   /* error of the fields over their norm: wanted */
+static const double EXACT = 1e-11; /* the same at given frequencies */
 
 enum { LEVEL = TOR_BAND_LEVELS - 1 };
 
 struct maker {
   const struct tor_plane_media *plane;
   struct tor_band band;
+  int ngiven; /* frequencies that are given, 0: those of the band */
+  const double *given;
   int nplaces;                     /* along the axis that the order's differences read */
   struct tor_sheet_terms terms[2]; /* of E, H */
   tor_band_sheet_take *take;
@@ -34,12 +37,23 @@ double tor_band_sheet_omega(const struct tor_band *band, int frequency) {
   return is_continuous(band) ? band->omega : tor_band_at(band, 0.5 * frequency);
 }
 
-static int points_of(const struct maker *m) { return is_continuous(&m->band) ? 1 : TOR_BAND_POINTS; }
+static int points_of(const struct maker *m) {
+  return m->ngiven ? m->ngiven : is_continuous(&m->band) ? 1 : TOR_BAND_POINTS;
+}
+
+/* The polynomial of point k over all of them. */
+static double weight_of(const struct maker *m, int k, double omega) {
+  double value = 1;
+  if (!m->ngiven) return is_continuous(&m->band) ? 1 : tor_band_lagrange(&m->band, LEVEL, k, omega);
+  for (int i = 0; i < m->ngiven; i++)
+    if (i != k) value *= (omega - m->given[i]) / (m->given[k] - m->given[i]);
+  return value;
+}
 
 /* The place along the axis of term number `place` of nplaces. */
 static int place_of(const struct maker *m, int place) { return m->nplaces == 1 ? TOR_SHEET_PLACES / 2 : place; }
 
-/* Finds the terms; the error at the points is the smaller part of GOOD. Sets the sheet's error. */
+/* Finds the terms; the error at the band's points is the smaller part of GOOD. Sets the sheet's error. */
 static void find_terms(struct maker *m, struct tor_sheet *s) {
   const size_t size = 2 * (size_t)m->plane->npoints;
   const int npoints = points_of(m);
@@ -48,8 +62,9 @@ static void find_terms(struct maker *m, struct tor_sheet *s) {
     tor_sheet_terms_init(t, npoints * m->nplaces, size);
     for (int k = 0; k < npoints; k++)
       for (int place = 0; place < m->nplaces; place++)
-        m->take(m->self, 2 * k, h, place_of(m, place), t->value + 2 * (size_t)(k * m->nplaces + place) * size);
-    s->error = fmax(s->error, tor_sheet_terms_find(t, 0.3 * GOOD));
+        m->take(m->self, m->ngiven ? k : 2 * k, h, place_of(m, place),
+                t->value + 2 * (size_t)(k * m->nplaces + place) * size);
+    s->error = fmax(s->error, tor_sheet_terms_find(t, m->ngiven ? EXACT : 0.3 * GOOD));
     free(t->value);
     t->value = NULL;
     s->nterms = t->count > s->nterms ? t->count : s->nterms;
@@ -62,8 +77,7 @@ static double complex factor_at(const struct maker *m, int h, int place, int ter
   const int npoints = points_of(m);
   double complex sum = 0;
   for (int k = 0; k < npoints && term < t->count; k++)
-    sum += (npoints == 1 ? 1 : tor_band_lagrange(&m->band, LEVEL, k, omega)) *
-           t->factor[(k * m->nplaces + place) * TOR_SHEET_MOST_TERMS + term];
+    sum += weight_of(m, k, omega) * t->factor[(k * m->nplaces + place) * TOR_SHEET_MOST_TERMS + term];
   return sum;
 }
 
@@ -115,19 +129,27 @@ static void set_signals(const struct maker *m, const struct tor_profile *profile
   }
 }
 
+static struct tor_sheet *make_sheet(struct maker *m, const struct tor_source *source) {
+  m->band = tor_band_make(&source->profile);
+  m->nplaces = m->plane->grid.order == 4 ? TOR_SHEET_PLACES : 1;
+  struct tor_sheet *s = tor_plane_media_sheet(m->plane, source->direction);
+  find_terms(m, s);
+  if (!m->ngiven) s->error = fmax(s->error, error_between(m));
+  s->nprofiles = s->nterms;
+  set_profiles(m, s);
+  set_signals(m, &source->profile, s);
+  for (int h = 0; h < 2; h++) tor_sheet_terms_free(&m->terms[h]);
+  return s;
+}
+
 struct tor_sheet *tor_band_sheet_make(const struct tor_plane_media *plane, const struct tor_source *source,
                                       tor_band_sheet_take *take, void *self) {
-  struct maker m = {.plane = plane,
-                    .band = tor_band_make(&source->profile),
-                    .nplaces = plane->grid.order == 4 ? TOR_SHEET_PLACES : 1,
-                    .take = take,
-                    .self = self};
-  struct tor_sheet *s = tor_plane_media_sheet(plane, source->direction);
-  find_terms(&m, s);
-  s->error = fmax(s->error, error_between(&m));
-  s->nprofiles = s->nterms;
-  set_profiles(&m, s);
-  set_signals(&m, &source->profile, s);
-  for (int h = 0; h < 2; h++) tor_sheet_terms_free(&m.terms[h]);
-  return s;
+  struct maker m = {.plane = plane, .take = take, .self = self};
+  return make_sheet(&m, source);
+}
+
+struct tor_sheet *tor_band_sheet_through(const struct tor_plane_media *plane, const struct tor_source *source,
+                                         int count, const double *omega, tor_band_sheet_take *take, void *self) {
+  struct maker m = {.plane = plane, .ngiven = count, .given = omega, .take = take, .self = self};
+  return make_sheet(&m, source);
 }

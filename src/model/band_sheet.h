@@ -23,4 +23,9 @@ typedef void tor_band_sheet_take(void *self, int frequency, int h, int place, do
 struct tor_sheet *tor_band_sheet_make(const struct tor_plane_media *plane, const struct tor_source *source,
                                       tor_band_sheet_take *take, void *self);
 
+/* The same of fields at given frequencies omega[count], rising [rad/s], by whose number they are asked for: exact at
+ * these, between them and beyond a polynomial through all. Its error is what the terms lack at one of them. */
+struct tor_sheet *tor_band_sheet_through(const struct tor_plane_media *plane, const struct tor_source *source,
+                                         int count, const double *omega, tor_band_sheet_take *take, void *self);
+
 #endif

@@ -23,7 +23,8 @@ void tor_bloch_check(const struct tor_job *job, const struct tor_grid *g, struct
       "%s without a phase from cell to cell, and the plane reaches from one Bloch wall to the other; "
       "need " TOR_NEEDED("a plane that ends between them");
   for (int i = 0; i < job->nsources; i++)
-    if (tor_source_has_sheet(&job->sources[i]) && is_across(g, job->sources[i].lo, job->sources[i].hi))
+    if (tor_source_has_sheet(&job->sources[i]) && !job->sources[i].as_is &&
+        is_across(g, job->sources[i].lo, job->sources[i].hi))
       tor_fault_at(faults, tor_job_source_place(job, &job->sources[i]), text,
                    job->sources[i].kind == TOR_MODE_SOURCE ? "modes are found"
                    : job->sources[i].kind == TOR_BEAM      ? "beams are sent"

@@ -38,6 +38,7 @@ static void subtract(double *from, double factor, const double *what, size_t siz
 static double find_worst(const struct tor_sheet_terms *t, const double **part) {
   double worst = 0;
   for (int f = 0; f < t->nfields; f++) {
+    if (!(t->norm[f] > 0)) continue;
     const double *re = t->value + 2 * (size_t)f * t->size, *im = re + t->size;
     const double r = product(re, re, t->size), i = product(im, im, t->size), error = sqrt(r + i) / t->norm[f];
     if (error <= worst) continue;

@@ -109,16 +109,35 @@ static double wave_power(const struct tor_monitors *ms, const struct tor_sources
   return power;
 }
 
-/* Power of a sheet's source whose pulse has amplitude 1 [W; 2-D W/m]; of fields NaN beyond the band. */
+/* Power of a sheet's source whose pulse has amplitude 1 [W; 2-D W/m]; of fields NaN beyond the band, and of those as
+ * they are. */
 static double sheet_power(const struct tor_source *s, double omega) {
   const struct tor_band band = tor_band_make(&s->profile);
   double power = 0;
   if (s->kind != TOR_FIELD_SOURCE) return 1;
+  if (s->as_is) return (double)NAN;
   if (!(band.half > 0)) return s->sheet->power[0];
   if (fabs(omega - band.omega) > 1.01 * band.half) return (double)NAN;
   for (int k = 0; k < TOR_BAND_POINTS; k++)
     power += s->sheet->power[k] * tor_band_lagrange(&band, TOR_BAND_LEVELS - 1, k, omega);
   return power;
+}
+
+/* Parts of the only source, a dipole, of which the domain has one, by mirrors on which it lies. */
+static double parts_of_dipole(const struct tor_sources *sources) {
+  double parts = 1;
+  for (int a = 0; a < 3; a++)
+    if (!sources->grid->mirror[a]) parts *= tor_source_mirror(&sources->job->sources[0], sources->grid, a) < 0 ? 1 : 2;
+  return parts;
+}
+
+double tor_spectrum_source_power(const struct tor_sources *sources, double omega) {
+  const struct tor_job *job = sources->job;
+  const struct tor_source *only = &job->sources[0];
+  if (job->nsources != 1) return (double)NAN;
+  if (sources->nincident) return tor_incident_flux(sources, 0, omega);
+  if (tor_source_is_dipole(only)) return tor_dipole_power(sources, 0, omega) / parts_of_dipole(sources);
+  return 2 * pow(cabs(tor_source_spectrum(sources, 0, omega)), 2) * sheet_power(only, omega);
 }
 
 static void flux(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
@@ -141,19 +160,13 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
   double *const angle = wave && tor_incident_angle(sources, 0, l->omega[0]) != 0
                             ? column(s, "theta_deg", "deg", "between the plane wave and the axis, at this wavelength")
                             : NULL;
-  double parts = 1; /* of which the domain has one, by mirrors on which the dipole lies */
-  for (int a = 0; a < 3 && dipole; a++)
-    if (!ms->grid->mirror[a]) parts *= tor_source_mirror(&sources->job->sources[0], ms->grid, a) < 0 ? 1 : 2;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
     power[q] = absorbed ? s->absorption.total[q] : tor_recorder_flux(ms, l, 0, l->nplane, q);
     if (angle) angle[q] = tor_incident_angle(sources, 0, l->omega[q]) * 180 / TOR_PI;
     const double whole = wave ? wave_power(ms, sources, l, l->omega[q]) : 0;
     if (wave) fraction[q] = whole != 0 ? power[q] / whole : (double)NAN;
-    if (sheet)
-      fraction[q] = power[q] / (2 * pow(cabs(tor_source_spectrum(sources, 0, l->omega[q])), 2) *
-                                sheet_power(&job->sources[0], l->omega[q]));
-    if (dipole) fraction[q] = parts * power[q] / tor_dipole_power(sources, 0, l->omega[q]);
+    if (sheet || dipole) fraction[q] = power[q] / tor_spectrum_source_power(sources, l->omega[q]);
   }
 }
 

@@ -31,4 +31,9 @@ void tor_spectrum_make(const struct tor_monitors *monitors, const struct tor_sou
                        const struct tor_recorder *recorder, struct tor_spectrum *spectrum);
 void tor_spectrum_free(struct tor_spectrum *spectrum);
 
+/* Power of the only source, over which fractions are: of a plane wave per area across it [J/Hz/m^2], of a dipole what
+ * it radiates alone in the medium at its place, of a sheet its own [J/Hz; 2-D J/Hz/m]; of dipoles on mirrors the part
+ * in the domain. NAN: there are several sources or none, or a power is unknown. */
+double tor_spectrum_source_power(const struct tor_sources *sources, double omega);
+
 #endif

@@ -1,6 +1,7 @@
 /* results.h5: every monitor's data with coordinates and units. Arrays are [z][y][x], x fastest, as in snapshots, those
  * of 2-D jobs [y][x]; each one's attribute `axes` has it. */
 #include <complex.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,12 +173,26 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   tor_h5_attribute_double(h5, path, "front_m", front_m);
 }
 
-/* The same for the only source that is a mode, a beam or fields: its amplitude. */
+/* Whether all sources are fields as they are, of one pulse. */
+static int are_parts_of_one(const struct tor_job *job) {
+  const struct tor_profile *first = &job->sources[0].profile;
+  int are = job->nsources > 1 && job->sources[0].as_is;
+  for (int i = 1; i < job->nsources && are; i++) {
+    const struct tor_profile *p = &job->sources[i].profile;
+    are = job->sources[i].as_is && p->kind == first->kind && p->wavelength == first->wavelength &&
+          p->band == first->band && p->delay == first->delay && p->rise == first->rise && p->phase == first->phase &&
+          p->amplitude == first->amplitude;
+  }
+  return are;
+}
+
+/* The same for the only source that is a mode, a beam or fields, or for several parts of one: its amplitude. */
 static void write_sheet_amplitude(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
   const struct tor_sources *sources = r->sim->model->sources;
   const struct tor_source *source = &r->job->sources[0];
-  if (r->job->nsources != 1 || !tor_source_has_sheet(source)) return;
+  const int parts = are_parts_of_one(r->job);
+  if ((r->job->nsources != 1 && !parts) || !tor_source_has_sheet(source)) return;
   const tor_gidx dims[2] = {l->nfreq, 2};
   double complex *a = tor_alloc((size_t)l->nfreq, sizeof *a, l->spec->name);
 #pragma omp parallel for schedule(dynamic)
@@ -189,12 +204,13 @@ static void write_sheet_amplitude(struct tor_h5 *h5, const struct tor_results *r
                                                 : "W^0.5/Hz",
                "the source's amplitude at its plane; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
+  free(a);
+  if (parts) return;
   tor_h5_attribute_string(h5, path, "axis", axis_name[tor_user_axis(r->job, source->axis)]);
   tor_h5_attribute_int(h5, path, "direction", source->direction);
   tor_h5_attribute_double(
       h5, path, "plane_m",
       tor_grid_place(&r->sim->model->grid, TOR_EX + (source->axis + 1) % 3, source->axis, source->sheet->node));
-  free(a);
 }
 
 /* The same for the only dipole: the moment that causes the fields. */
@@ -221,8 +237,28 @@ static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const s
   free(m);
 }
 
+/* The power that fractions are over. */
+static void write_source_power(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
+  const tor_gidx n = l->nfreq;
+  const struct tor_sources *sources = r->sim->model->sources;
+  double *power = tor_alloc((size_t)n, sizeof *power, l->spec->name);
+  int known = r->job->nsources == 1;
+  for (int q = 0; q < n && known; q++) {
+    power[q] = tor_spectrum_source_power(sources, l->omega[q]);
+    known = isfinite(power[q]);
+  }
+  if (known)
+    tor_h5_write(h5, object(l, "", "source_power"), TOR_H5_DOUBLE, 1, &n, power,
+                 sources->nincident ? "J/Hz/m^2"
+                 : r->job->plane    ? "J/Hz/m"
+                                    : "J/Hz",
+                 "the only source's power, of a plane wave per area across it");
+  free(power);
+}
+
 static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   write_wavelengths(h5, l);
+  write_source_power(h5, r, l);
   write_incident(h5, r, l);
   write_moment(h5, r, l);
   write_sheet_amplitude(h5, r, l);

@@ -202,6 +202,66 @@ END
 )" 0 1e-4
 near "nothing behind" "$(cell cell/spectra.csv fraction 1000)" 0 1e-6
 
+# As they are: E and H beside a dipole in a period that is too short for others than one wave to travel are the same
+# further on, near fields too, and nothing is behind.
+period='format_version = 3; length_unit = "um";
+boundaries = { default = "cpml"; y_lo = "periodic"; y_hi = "periodic"; };
+run = { time_fs = 400.0; decay = 1e-14; tolerance = 1e9; }; schedule = { threads = 1; };
+grid = { polarisation = "TM"; size = [3.6, 0.6]; cell = 0.05; precision = "fp64"; };'
+ahead='{ type = "field"; name = "ahead"; box = { lo = [-0.6, -0.3]; hi = [-0.5, 0.3]; };
+  wavelengths = [0.95, 1.0, 1.05]; }'
+cat >as_is.cfg <<END
+$period
+sources = ( { type = "fields"; file = "near/results.h5"; group = "monitors/near"; direction = "+x"; as_is = true;
+  box = { lo = [-0.8, -0.3]; hi = [-0.8, 0.3]; }; $time } );
+monitors = ( $ahead, { type = "flux"; name = "ahead_of"; box = { lo = [-0.6, -0.3]; hi = [-0.6, 0.3]; };
+  wavelengths = [1.0]; }, { type = "flux"; name = "behind"; box = { lo = [-1.0, -0.3]; hi = [-1.0, 0.3]; };
+  wavelengths = [1.0]; } );
+END
+for case in TM,2 TE,4; do
+  kind=${case%,*} order=${case#*,}
+  set -- -q --overwrite --set "grid.polarisation=\"$kind\"" --set "grid.order=$order"
+  dipole='"line_current"' comps='"Ez", "Hy"'
+  [[ $kind == TE ]] && dipole='"line_dipole"; axis = "x"' comps='"Ey", "Hz"'
+  cat >dipole.cfg <<END
+$period
+sources = ( { type = $dipole; position = [-0.95, 0.12]; $time } );
+monitors = ( { type = "field"; name = "near"; box = { lo = [-0.93, -0.3]; hi = [-0.67, 0.3]; };
+  components = [$comps]; wavelengths = [0.95, 1.0, 1.05]; }, $ahead );
+END
+  "$TORRE" run dipole.cfg --out near "$@" >out.txt 2>&1 && "$TORRE" run as_is.cfg --out as_is "$@" >out.txt 2>&1
+  check "$kind, order $order: near fields are sent as they are" $?
+  near "they are the same further on, over their largest; behind over ahead" "$("$python" - <<'END'
+import h5py
+import numpy
+
+
+def fields(folder, over):
+    with h5py.File(folder + "/results.h5") as file:
+        ahead = file["monitors/ahead"]
+        parts = {name: ahead[name + "/spectrum"][()] for name in ahead if len(name) == 2}
+        by = ahead[over][()]
+    by = (by[:, 0] + 1j * by[:, 1]).reshape(-1, 1, 1)
+    return {name: (part[..., 0] + 1j * part[..., 1]) / by for name, part in parts.items()}
+
+
+first, again = fields("near", "moment"), fields("as_is", "amplitude")
+error = max(abs(first[name] - again[name]).max() / abs(first[name]).max() for name in first)
+with h5py.File("as_is/results.h5") as file:
+    behind, ahead = (file[f"monitors/{name}/power_J_per_Hz_m"][0] for name in ("behind", "ahead_of"))
+print(max(error, abs(behind / ahead)))
+END
+)" 0 1e-6
+done
+refuses "points that the file lacks" '[EH][yz] in monitors/near has no point at .*, need all points of the grid' \
+  check as_is.cfg --set 'grid.polarisation="TE"' --set 'sources[0].box={lo=[-0.6,-0.3];hi=[-0.6,0.3];}'
+refuses "a plane to one periodic wall" 'the plane ends at one periodic wall across y' check as_is.cfg \
+  --set 'grid.polarisation="TE"' --set 'sources[0].box={lo=[-0.8,0.0];hi=[-0.8,0.3];}'
+"$TORRE" run dipole.cfg --out near -q --overwrite --set run.time_fs=10.0 --set 'grid.polarisation="TE"' \
+  --set 'monitors[0].wavelengths={from=0.95;to=1.05;count=13;}' >out.txt 2>&1
+refuses "too many wavelengths" 'monitors/near has 13 wavelengths, need at most 12 with as_is' check as_is.cfg \
+  --set 'grid.polarisation="TE"'
+
 # Faults, which check finds; and those of the file's numbers.
 "$python" - <<'END'
 import h5py
