@@ -27,6 +27,7 @@ from .slurm import Submission
 from .sweep import Sweep, sweep
 from .tidy3d import Tidy3dError, from_tidy3d
 from .version import VERSION as __version__
+from .surfaces import FluxOf
 from .waves import Order, Point, Wave
 
 objects = Module("objects")
@@ -36,11 +37,12 @@ times = Module("times")
 poles = Module("poles")
 faces = Module("faces")
 
-__all__ = ["ArgumentError", "Fault", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Order", "Part",
-           "Picture", "Plan", "Point", "Program", "ProgramError", "Results", "RunError", "StoppedError", "Submission",
-           "Sweep", "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning", "UnsupportedError", "Wave",
-           "faces", "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors", "objects", "poles", "power",
-           "program", "sources", "span", "sweep", "times", "use", "value_and_grad", "write_density"]
+__all__ = ["ArgumentError", "Fault", "FluxOf", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Order",
+           "Part", "Picture", "Plan", "Point", "Program", "ProgramError", "Results", "RunError", "StoppedError",
+           "Submission", "Sweep", "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning",
+           "UnsupportedError", "Wave", "faces", "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors",
+           "objects", "poles", "power", "program", "sources", "span", "sweep", "times", "use", "value_and_grad",
+           "write_density"]
 
 
 def __getattr__(name: str) -> Any:

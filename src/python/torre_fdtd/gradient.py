@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
+from . import surfaces
 from .errors import ArgumentError
 from .parts import table
 from .results import Results
@@ -48,10 +49,10 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
     """An objective of a job whose design region has this grid of numbers, and its derivative by each of them.
 
     objective: a function of s[wave][wavelength], the complex amplitudes over that of the source (|s|^2 is power over
-    the source's), that returns F and d with dF = Re(sum of d ds); power() is one. waves: what it sees, of Wave, Order
-    and Point; their monitors have the same wavelengths. folder: for the files, which are written over. design: number
-    of the region. run: arguments of Job.run. The job has one source, with a pulse, no symmetry and no graded cells; the
-    region ends a cell before walls that are not periodic.
+    the source's), that returns F and d with dF = Re(sum of d ds); power() is one. waves: what it sees, of Wave, Order,
+    Point and FluxOf; their monitors have the same wavelengths. folder: for the files, which are written over. design:
+    number of the region. run: arguments of Job.run. The job has one source, with a pulse, no symmetry and no graded
+    cells; the region ends a cell before walls that are not periodic.
 
     Raises ArgumentError for what is not so, and what Job.run raises.
     """
@@ -66,10 +67,18 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
     d = numpy.broadcast_to(numpy.asarray(d, dtype=complex), s.shape)
     gradient = numpy.zeros(values.shape)
     for number, wave in enumerate(waves):
-        if numpy.any(d[number]):
+        if hasattr(wave, "adjoint") and numpy.any(d[number]):
             results = _adjoint(base, wave, run_of).run(Path(folder) / f"adjoint-{number}", overwrite=True, **run)
             adjoint = _Run(results, design, base)
             gradient += run_of.gradient(adjoint, d[number] / wave.scale(run_of, adjoint), values.shape)
+    seen = [number for number, wave in enumerate(waves) if hasattr(wave, "sent") and numpy.any(d[number])]
+    sent = [pair for number in seen for pair in waves[number].sent(run_of, d[number])]
+    for part, used in enumerate(surfaces.groups(s.shape[1]) if seen else []):
+        name = Path(folder) / (f"adjoint-{seen[0]}" + (f"-{part}" if part else ""))
+        results = _surface_adjoint(base, run_of, sent, used, name).run(name, overwrite=True, **run)
+        adjoint, over = _Run(results, design, base), numpy.zeros(s.shape[1], complex)
+        over[used.start:used.stop] = -1 / adjoint.source()[used.start:used.stop]
+        gradient += run_of.gradient(adjoint, over, values.shape)
     return value, gradient
 
 
@@ -102,6 +111,10 @@ def _prepared(job: Any, values: Any, waves: Sequence[Any], folder: Path, design:
     region = made.designs[design]
     region.dataset = "density"
     region.file = str(write_density(folder / "density.h5", values).absolute())
+    for wave in waves:
+        if hasattr(wave, "sent"):
+            for monitor in surfaces.record(job, wave):
+                made += monitor
     made += table().classes["monitors"]["Field"](name=_FIELD, box=_around(job, corners(region.box)),
                                                  components=_components(made), wavelengths=wavelengths)
     return made
@@ -135,6 +148,15 @@ def _adjoint(job: Any, wave: Any, run: _Run) -> Any:
     return made
 
 
+def _surface_adjoint(job: Any, run: _Run, sent: Sequence[Any], used: range, folder: Path) -> Any:
+    """The job whose sources are what all surfaces send, at some of the wavelengths."""
+    made = job.copy()
+    made.monitors[:] = [m for m in made.monitors if m.name == _FIELD]
+    folder.mkdir(parents=True, exist_ok=True)
+    surfaces.adjoint(made, run, sent, used, folder)
+    return made
+
+
 # --- Their results
 
 
@@ -163,7 +185,10 @@ class _Run:
             self.dt, self.cell = float(file.attrs["time_step_s"]), [float(c) for c in file.attrs["cell_m"]]
             names = [name for name in file["monitors"][_FIELD] if name[0] == "E"]
         self.check_inside("design", "the region", self.design["box"]["lo_m"], self.design["box"]["hi_m"])
-        self.omega = 2 * math.pi * _C0 / self.values(_FIELD, "wavelength")
+        self.wavelengths = self.values(_FIELD, "wavelength")
+        self.omega = 2 * math.pi * _C0 / self.wavelengths
+        self.order = int(grid["order"])
+        self.kept: Dict[Any, Any] = {}  # what surfaces have read
         self.fields = {name: self.complex(_FIELD, f"{name}/spectrum") for name in names}
         self.places = {name: {axis: self.values(_FIELD, f"{name}/{axis}") for axis in "xyz"[:len(self.size)]}
                        for name in names}
@@ -203,6 +228,16 @@ class _Run:
     def power_source(self) -> Any:
         """The same of a sheet in units whose square is power in J/Hz."""
         return self.source() * (math.sqrt(2) if self.has(_FIELD, "amplitude") else 1)
+
+    def source_power(self) -> Any:
+        """Of a plane wave per area."""
+        if not self.has(_FIELD, "source_power"):
+            raise ArgumentError("sources", "sources: the source's power is unknown")
+        return self.values(_FIELD, "source_power")
+
+    def components(self, monitor: str) -> List[str]:
+        with _open(self.path) as file:
+            return [name for name in file["monitors"][monitor] if name[0] in "EH" and len(name) == 2]
 
     def _change(self, component: str) -> Any:
         """Of the permittivity at each wavelength for a change of a number by 1."""
