@@ -40,8 +40,8 @@ struct tor_far_field {
   int lo[3], hi[3]; /* nodes */
   int across;       /* axis of a single plane, -1: the surface is closed */
   struct side *side;
-  double k;   /* modulus of the vector K [1/m] */
-  double eta; /* [ohm] */
+  double k;          /* modulus of the vector K [1/m] */
+  double index, eta; /* 1, [ohm] */
   unsigned mirrors;
 };
 
@@ -119,6 +119,7 @@ struct tor_far_field *tor_far_field_new(const struct tor_monitors *monitors, con
   const double eps = creal(tor_medium_permittivity(m, 0, omega)), mu = creal(tor_medium_permeability(m, 0, omega));
   *far = (struct tor_far_field){.monitors = monitors, .job = job, .recorder = recorder, .freq = freq};
   far->k = tor_wave_frequency(g, omega) * sqrt(eps * mu);
+  far->index = sqrt(eps * mu);
   far->eta = TOR_ETA0 * sqrt(mu / eps);
   far->across = -1;
   for (int a = 0; a < 3; a++) {
@@ -295,6 +296,11 @@ void tor_far_field_at(const struct tor_far_field *far, double theta, double phi,
 
 double tor_far_field_power(const struct tor_far_field *far, const double complex e[2]) {
   return (creal(e[0] * conj(e[0])) + creal(e[1] * conj(e[1]))) / far->eta;
+}
+
+void tor_far_field_medium(const struct tor_far_field *far, double *index, double *impedance) {
+  *index = far->index;
+  *impedance = far->eta;
 }
 
 double tor_far_field_total(const struct tor_far_field *far, const struct tor_sources *sources) {

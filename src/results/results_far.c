@@ -30,8 +30,11 @@ void tor_far_table_make(const struct tor_results *r, const struct tor_recorder *
   table->power = tor_alloc((size_t)(n * l->nfreq), sizeof *table->power, "far field");
   table->total = tor_alloc((size_t)l->nfreq, sizeof *table->total, "far field");
   table->incident = tor_alloc((size_t)l->nfreq, sizeof *table->incident, "far field");
+  table->index = tor_alloc((size_t)l->nfreq, sizeof *table->index, "far field");
+  table->impedance = tor_alloc((size_t)l->nfreq, sizeof *table->impedance, "far field");
   for (int q = 0; q < l->nfreq; q++) {
     struct tor_far_field *far = tor_far_field_new(model->monitors, r->job, l, q);
+    tor_far_field_medium(far, &table->index[q], &table->impedance[q]);
     table->total[q] = tor_far_field_total(far, model->sources);
     if (model->sources->nincident == 1 && r->job->nsources == 1)
       table->incident[q] = tor_incident_flux(model->sources, 0, l->omega[q]);
@@ -49,6 +52,8 @@ void tor_far_table_free(struct tor_far_table *table) {
   free(table->field);
   free(table->power);
   free(table->total);
+  free(table->index);
+  free(table->impedance);
   free(table->incident);
 }
 
@@ -137,6 +142,9 @@ void tor_results_far_h5(struct tor_h5 *h5, const struct tor_results *r, const st
   const tor_gidx rows = t->directions * l->nfreq, ntheta = m->ntheta, nphi = m->nphi;
   double complex *one = tor_alloc((size_t)rows, sizeof *one, "far field");
   double *value = tor_alloc((size_t)rows, sizeof *value, "far field");
+  const tor_gidx nfreq = l->nfreq;
+  tor_h5_write(h5, object(l, "index"), TOR_H5_DOUBLE, 1, &nfreq, t->index, "1", "of the medium at the surface");
+  tor_h5_write(h5, object(l, "impedance"), TOR_H5_DOUBLE, 1, &nfreq, t->impedance, "ohm", "of waves in that medium");
   if (!plane) tor_h5_write(h5, object(l, "theta"), TOR_H5_DOUBLE, 1, &ntheta, m->theta, "rad", "angle from the z axis");
   tor_h5_write(h5, object(l, "phi"), TOR_H5_DOUBLE, 1, &nphi, m->phi, "rad", "angle about the z axis, from x to y");
   for (int p = 0; p < 2; p++) {

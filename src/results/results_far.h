@@ -11,10 +11,11 @@
 /* Of a monitor: directions [theta][phi], n of them. */
 struct tor_far_table {
   tor_gidx directions;
-  double complex *field; /* [nfreq][n][2], as tor_far_field_at has it */
-  double *power;         /* [nfreq][n], per angle */
-  double *total;         /* [nfreq], what leaves the surface */
-  double *incident;      /* [nfreq], of the only source, a plane wave: J/Hz/m^2; else 0 */
+  double complex *field;     /* [nfreq][n][2], as tor_far_field_at has it */
+  double *power;             /* [nfreq][n], per angle */
+  double *total;             /* [nfreq], what leaves the surface */
+  double *index, *impedance; /* [nfreq], of the medium there */
+  double *incident;          /* [nfreq], of the only source, a plane wave: J/Hz/m^2; else 0 */
 };
 
 void tor_far_table_make(const struct tor_results *results, const struct tor_recorder *recorder,

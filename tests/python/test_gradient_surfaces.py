@@ -1,4 +1,4 @@
-"""Gradients of power through planes and boxes, against central differences."""
+"""Gradients of power through planes and boxes and of far fields, against central differences."""
 import unittest
 
 import numpy
@@ -27,10 +27,21 @@ def scatterer(polarisation, order, source=None):
     return job
 
 
+def share(weights):
+    """The part of a flux, the last wave, that is in the directions before it."""
+    weights = numpy.array(weights)[:, None]
+
+    def objective(s):
+        part, whole = (weights * abs(s[:-1]) ** 2).sum(), s[-1, 0].real
+        return part / whole, numpy.vstack([2 * weights * s[:-1].conj() / whole, [[-part / whole**2]]])
+
+    return objective
+
+
 def cell():
-    """A 3-D scatterer of conducting densities between a dozen cells."""
+    """A 3-D scatterer of conducting densities a few cells wide, below a dipole."""
     core = torre.Medium(name="core", permittivity=4.0, conductivity_S_per_m=4e4)
-    job = torre.Job(length_unit="um", size=[1.0, 1.0, 1.1], cell=0.05, order=4, precision="fp64", time_fs=1000.0,
+    job = torre.Job(length_unit="um", size=[1.0, 1.0, 1.2], cell=0.05, order=4, precision="fp64", time_fs=1000.0,
                     decay=1e-12, tolerance=1e9, boundaries={"cpml": {"cells": 5}})
     job += torre.Design(box=[[-0.1, -0.1, -0.1], [0.1, 0.05, 0.1]], medium_0="vacuum", medium_1=core, file="density.h5")
     job += torre.sources.ElectricDipole(axis="x", position=[0.0, 0.0, 0.25],
@@ -38,7 +49,7 @@ def cell():
     return job
 
 
-class Fluxes(unittest.TestCase):
+class Surfaces(unittest.TestCase):
     def setUp(self):
         quiet()
 
@@ -94,6 +105,58 @@ class Fluxes(unittest.TestCase):
         density, along = RNG.random((2, 4, 3)), RNG.standard_normal((2, 4, 3))
         check(self, job, density, along, weighted([[1.0]]), [torre.FluxOf("around")])
 
+    def test_far_field_of_a_plane_te_order_4_and_bits(self):
+        job = scatterer("TE", 4)
+        job += torre.monitors.FarField(name="far", box=[[-0.7, 0.25], [0.65, 0.25]], wavelengths=[0.64, 0.66],
+                                       phi_deg=[70.0], image=False)
+        waves, objective = [torre.Far("far", 70.0), torre.Far("far", 100.0)], torre.power([[1e6, 1e6], [-4e5, -2e5]])
+        gradient = check(self, job, DENSITY, ALONG, objective, waves)[1]
+        check_bits(self, job, DENSITY, objective, waves, gradient)
+
+    def test_scattering_of_a_plane_wave_tm_order_2(self):
+        job = scatterer("TM", 2)
+        job.sources[0].box = [[-0.55, -0.35], [0.45, 0.05]]
+        job += torre.monitors.FarField(name="far", box=[[-0.7, -0.5], [0.6, 0.2]], wavelengths=[0.65],
+                                       phi_deg=[30.0, 200.0], image=False)
+        value = check(self, job, DENSITY, ALONG, torre.power(1e6), [torre.Far("far", 200.0)])[0]
+        table = torre.Results("gradient/forward").table("far_far.csv")
+        self.assertLess(abs(table["dC_nm_per_rad"].values.ravel()[-1] * 1e-3 / value - 1), 1e-7)
+
+    def test_share_of_a_dipole_in_an_aperture_3d_order_4(self):
+        job = cell()
+        job.sources[0].position = [0.0, 0.0, -0.25]
+        job += torre.monitors.FarField(name="far", box=[[-0.2, -0.25, 0.25], [0.25, 0.2, 0.25]], wavelengths=[0.5],
+                                       theta_deg=[30.0], phi_deg=[20.0], image=False)
+        density, along = RNG.random((2, 4, 3)), RNG.standard_normal((2, 4, 3))
+        waves, weights = torre.far_cone("far", "+z", 30.0, 2)
+        check(self, job, density, along, share(weights), [*waves, torre.FluxOf("far")])
+
+    def test_all_directions_have_the_flux_3d_order_2(self):
+        job = cell()
+        job["grid.order"] = 2
+        job += torre.monitors.FarField(name="far", box=[[-0.2, -0.2, -0.2], [0.2, 0.2, 0.3]], wavelengths=[0.5],
+                                       theta_deg=[30.0], phi_deg=[20.0], image=False)
+        waves, weights = torre.far_cone("far", "-x", 180.0, 6)
+        value = torre.value_and_grad(job, numpy.full((2, 4, 3), 0.5), lambda s: (share(weights)(s)[0], 0.0),
+                                     [*waves, torre.FluxOf("far")], "share", **RUN)[0]
+        self.assertLess(abs(value - 1), 1e-3, value)
+
+    def test_all_directions_have_the_flux_2d_and_a_cone_has_less(self):
+        job = scatterer("TM", 2, torre.sources.LineCurrent(position=[0.1, -0.35], time=torre.Pulse(**PULSE)))
+        job += torre.monitors.FarField(name="far", box=[[-0.7, -0.5], [0.6, 0.2]], wavelengths=[0.65],
+                                       phi_deg=[0.0], image=False)
+        waves, weights = torre.far_cone("far", "+y", 180.0, 40, axes=2)
+        cone, parts = torre.far_cone("far", "+y", 40.0, 10, axes=2)
+        seen = []
+
+        def objective(s):
+            seen.extend([share(weights)(s[10:])[0], share(parts)(numpy.vstack([s[:10], s[-1:]]))[0]])
+            return 0.0, 0.0
+
+        torre.value_and_grad(job, DENSITY, objective, [*cone, *waves, torre.FluxOf("far")], "share", **RUN)
+        self.assertLess(abs(seen[0] - 1), 1e-4, seen)  # 13 cells a wave; at 26 it is 4e-6
+        self.assertTrue(0.05 < seen[1] < 0.9, seen)
+
     def test_what_has_no_gradient_is_refused(self):
         job = scatterer("TM", 4)
         for name, y, half in (("layer", 0.25, 0.9), ("wave", 0.5, 0.5)):
@@ -104,6 +167,24 @@ class Fluxes(unittest.TestCase):
             with self.assertRaisesRegex(torre.ArgumentError, text) as caught:
                 torre.value_and_grad(job, DENSITY, weighted(1.0), [torre.FluxOf(name)], "refused", **RUN)
             self.assertEqual(caught.exception.argument, "waves")
+        job = scatterer("TM", 2)
+        job["boundaries.x_lo"] = "pmc"
+        job.sources[0].box = [[-0.4, -0.6], [0.75, 0.05]]
+        job += torre.monitors.FarField(name="mirror", box=[[-1.2, 0.2], [0.7, 0.2]], wavelengths=[0.65],
+                                       phi_deg=[70.0], image=False)
+        for wave, text in ((torre.Far("mirror"), "ends on a mirror"),
+                           (torre.Far("layer"), "no monitor layer of type far"),
+                           (torre.Far("mirror", 0.0, 10.0, "phi"), "theta_deg and component")):
+            with self.assertRaisesRegex(torre.ArgumentError, text) as caught:
+                torre.value_and_grad(job, DENSITY, torre.power(), [wave], "refused", **RUN)
+            self.assertEqual(caught.exception.argument, "waves")
+        for wrong, argument in ((lambda: torre.Far("far", 0.0, 10.0), "component"),
+                                (lambda: torre.Far("far", component="z"), "component"),
+                                (lambda: torre.far_cone("far", "+z", 10.0, axes=2), "direction"),
+                                (lambda: torre.far_cone("far", "+z", 190.0), "direction")):
+            with self.assertRaises(torre.ArgumentError) as caught:
+                wrong()
+            self.assertEqual(caught.exception.argument, argument)
 
 
 if __name__ == "__main__":

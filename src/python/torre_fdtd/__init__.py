@@ -16,6 +16,7 @@ from typing import Any, List
 
 from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
                      TorreWarning, UnconvergedWarning, UnsupportedError)
+from .far import Far, far_cone
 from .gdsfactory import GdsfactoryError, from_gdsfactory, gdsfactory_layout
 from .gradient import power, value_and_grad, write_density
 from .job import Job, Plan
@@ -37,12 +38,12 @@ times = Module("times")
 poles = Module("poles")
 faces = Module("faces")
 
-__all__ = ["ArgumentError", "Fault", "FluxOf", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor", "Order",
-           "Part", "Picture", "Plan", "Point", "Program", "ProgramError", "Results", "RunError", "StoppedError",
-           "Submission", "Sweep", "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning",
-           "UnsupportedError", "Wave", "faces", "from_gdsfactory", "from_tidy3d", "gdsfactory_layout", "monitors",
-           "objects", "poles", "power", "program", "sources", "span", "sweep", "times", "use", "value_and_grad",
-           "write_density"]
+__all__ = ["ArgumentError", "Far", "Fault", "FluxOf", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor",
+           "Order", "Part", "Picture", "Plan", "Point", "Program", "ProgramError", "Results", "RunError",
+           "StoppedError", "Submission", "Sweep", "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning",
+           "UnsupportedError", "Wave", "faces", "far_cone", "from_gdsfactory", "from_tidy3d", "gdsfactory_layout",
+           "monitors", "objects", "poles", "power", "program", "sources", "span", "sweep", "times", "use",
+           "value_and_grad", "write_density"]
 
 
 def __getattr__(name: str) -> Any:

@@ -50,9 +50,9 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
 
     objective: a function of s[wave][wavelength], the complex amplitudes over that of the source (|s|^2 is power over
     the source's), that returns F and d with dF = Re(sum of d ds); power() is one. waves: what it sees, of Wave, Order,
-    Point and FluxOf; their monitors have the same wavelengths. folder: for the files, which are written over. design:
-    number of the region. run: arguments of Job.run. The job has one source, with a pulse, no symmetry and no graded
-    cells; the region ends a cell before walls that are not periodic.
+    Point, FluxOf and Far; their monitors have the same wavelengths. folder: for the files, which are written over.
+    design: number of the region. run: arguments of Job.run. The job has one source, with a pulse, no symmetry and no
+    graded cells; the region ends a cell before walls that are not periodic.
 
     Raises ArgumentError for what is not so, and what Job.run raises.
     """
@@ -72,7 +72,7 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
             adjoint = _Run(results, design, base)
             gradient += run_of.gradient(adjoint, d[number] / wave.scale(run_of, adjoint), values.shape)
     seen = [number for number, wave in enumerate(waves) if hasattr(wave, "sent") and numpy.any(d[number])]
-    sent = [pair for number in seen for pair in waves[number].sent(run_of, d[number])]
+    sent = surfaces.all_sent([waves[number] for number in seen], run_of, [d[number] for number in seen])
     for part, used in enumerate(surfaces.groups(s.shape[1]) if seen else []):
         name = Path(folder) / (f"adjoint-{seen[0]}" + (f"-{part}" if part else ""))
         results = _surface_adjoint(base, run_of, sent, used, name).run(name, overwrite=True, **run)
@@ -114,7 +114,8 @@ def _prepared(job: Any, values: Any, waves: Sequence[Any], folder: Path, design:
     for wave in waves:
         if hasattr(wave, "sent"):
             for monitor in surfaces.record(job, wave):
-                made += monitor
+                if monitor.name not in [other.name for other in made.monitors]:
+                    made += monitor
     made += table().classes["monitors"]["Field"](name=_FIELD, box=_around(job, corners(region.box)),
                                                  components=_components(made), wavelengths=wavelengths)
     return made
@@ -197,7 +198,8 @@ class _Run:
         """Raises ArgumentError where a box [m] reaches into absorbing layers, where the formula does not hold."""
         for a, axis in enumerate("xyz"[:len(self.size)]):
             layers = [self.job["boundaries"][f"{axis}_{end}"].get("cells", 0) * self.cell[a] for end in ("lo", "hi")]
-            if lo[a] < layers[0] - 0.5 * self.size[a] or hi[a] > 0.5 * self.size[a] - layers[1]:
+            slack = 1e-6 * self.cell[a]
+            if lo[a] < layers[0] - 0.5 * self.size[a] - slack or hi[a] > 0.5 * self.size[a] - layers[1] + slack:
                 raise ArgumentError(argument, f"{argument}: {what} reaches into an absorbing layer across {axis}")
 
     def has(self, monitor: str, name: str) -> bool:
@@ -229,6 +231,12 @@ class _Run:
         """The same of a sheet in units whose square is power in J/Hz."""
         return self.source() * (math.sqrt(2) if self.has(_FIELD, "amplitude") else 1)
 
+    def shifted(self) -> Any:
+        """W, what the steps in time make of the angular frequencies."""
+        import numpy
+
+        return 2 / self.dt * numpy.sin(0.5 * self.omega * self.dt)
+
     def source_power(self) -> Any:
         """Of a plane wave per area."""
         if not self.has(_FIELD, "source_power"):
@@ -252,8 +260,7 @@ class _Run:
         """Re(sum over wavelengths of d ds) by each number; d: over what ds is with i W eps0 V d eps E E_adjoint."""
         import numpy
 
-        shifted = 2 / self.dt * numpy.sin(0.5 * self.omega * self.dt)
-        factor = 1j * shifted * _EPS0 * math.prod(self.cell) * d
+        factor = 1j * self.shifted() * _EPS0 * math.prod(self.cell) * d
         total = numpy.zeros(shape)
         for component, field in self.fields.items():
             product = numpy.tensordot(factor * self._change(component), field * adjoint.fields[component], 1).real

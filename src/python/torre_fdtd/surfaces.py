@@ -1,8 +1,8 @@
-"""What an objective of gradients sees on surfaces: power through planes and boxes.
+"""What an objective of gradients sees on surfaces: power through planes and boxes; far.py has far fields.
 
 A surface's functional of the fields E, H, the sum over its points of n.(e x H - E x h) with the flux monitors' weights,
 has as its adjoint source the grid's own fields e, h on it: one half sent to one side of each plane, less one half to
-the other (docs/design/gradients.md, Flux). All surfaces of an objective share one run.
+the other (docs/design/gradients.md, Flux, Far fields). All surfaces of an objective share one run.
 """
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def _cells(job: Any) -> List[float]:
 
 @dataclass(frozen=True)
 class FluxOf:
-    """The power through the plane of a `flux` monitor, along its axis, or out of the box of a `flux_box` one.
+    """The power through the plane of a `flux` monitor, along its axis, or out of the box of a `flux_box` one; of a
+    `far_field` monitor that through its surface.
 
     s is the monitor's `fraction`, a real number of which Re(d) is used; of a plane along a plane wave, which has none,
     the power over that of the wave per area [m^2; 2-D m].
@@ -40,14 +41,11 @@ class FluxOf:
 
     def check(self, job: Any) -> Any:
         """Its monitor."""
-        found = [m for m in job.monitors if m.name == self.monitor and m._word in ("flux", "flux_box")]
-        if not found:
-            raise ArgumentError("waves", f"waves: the job has no monitor {self.monitor} of type flux or flux_box")
-        return found[0]
+        return monitor_among(job, self.monitor, ("flux", "flux_box", "far_field"))
 
     def amplitude(self, run: Any) -> Any:
         power = self._power(run)
-        seen = sum(plane.product(plane.fields, plane.conjugate, run.order) for plane in planes_of(self, run)).real
+        seen = sum(plane.product(plane.fields, plane.conjugate) for plane in planes_of(self, run)).real
         if abs(seen - power).max() > 1e-6 * abs(power).max() + 1e-9 * run.source_power().max():
             raise ArgumentError("waves", f"waves: monitor {self.monitor} lies within a cell of a wall or of the plane "
                                          "wave's box, need two cells between them")
@@ -66,12 +64,26 @@ class FluxOf:
             unit = numpy.where(numpy.isfinite(fraction) & (fraction != 0), power / fraction, unit)
         return unit
 
-    def sent(self, run: Any, d: Any) -> Iterator[Tuple[_Plane, Dict[str, Any]]]:
-        """Planes with the fields e, h whose functional is Re(d) ds but for the imaginary part."""
+    def sent(self, run: Any, d: Any) -> Iterator[Dict[str, Any]]:
+        """Of each plane the fields e, h whose functional is Re(d) ds but for the imaginary part."""
         weight = d.real / self._unit(run)
         for plane in planes_of(self, run):
-            yield plane, {name: (-weight if name[0] == "H" else weight).reshape((-1,) + (1,) * (values.ndim - 1))
-                          * values.conj() for name, values in plane.fields.items()}
+            yield {name: each_wavelength(-weight if name[0] == "H" else weight, values) * values.conj()
+                   for name, values in plane.fields.items()}
+
+
+def monitor_among(job: Any, name: str, types: Sequence[str]) -> Any:
+    found = [m for m in job.monitors if m.name == name and m._word in types]
+    if not found:
+        raise ArgumentError("waves", f"waves: the job has no monitor {name} of type {' or '.join(types)}")
+    return found[0]
+
+
+def each_wavelength(weights: Any, values: Any) -> Any:
+    """[wavelength] weights for values [wavelength][z][y][x]."""
+    import numpy
+
+    return numpy.asarray(weights).reshape((-1,) + (1,) * (values.ndim - 1))
 
 
 def record(job: Any, wave: Any) -> List[Any]:
@@ -154,7 +166,7 @@ class _Plane:
             total = total * part.reshape((-1,) + (1,) * a)
         return total
 
-    def product(self, first: Dict[str, Any], second: Dict[str, Any], order: int) -> Any:
+    def product(self, first: Dict[str, Any], second: Dict[str, Any]) -> Any:
         """[wavelength]: sum of n.(E x H), E of the first fields and H of the second ones."""
         b, c = "xyz"[(self.axis + 1) % 3], "xyz"[(self.axis + 2) % 3]
         total: Any = 0
@@ -162,7 +174,7 @@ class _Plane:
             if e not in first or h not in second:
                 continue
             rows = [_rows(fields[name], self.axes - self.axis) for fields, name in ((first, e), (second, h))]
-            crossing = _crossing(*rows, order) * self._flat(self.weights(e))
+            crossing = _crossing(*rows, self.run.order) * self._flat(self.weights(e))
             total = total + sign * crossing.reshape(len(crossing), -1).sum(1)
         return total
 
@@ -189,9 +201,8 @@ def _crossing(e: Sequence[Any], h: Sequence[Any], order: int) -> Any:
 
 def planes_of(wave: Any, run: Any) -> List[_Plane]:
     """The planes of a surface as they were measured."""
-    kept = run.kept.get(wave)
-    if kept is not None:
-        return kept
+    if wave.monitor in run.kept:
+        return run.kept[wave.monitor]
     monitor = wave.check(run.source_job)
     lo, hi = corners(monitor.box)
     faces, made = _faces(lo, hi), []
@@ -202,8 +213,21 @@ def planes_of(wave: Any, run: Any) -> List[_Plane]:
         run.check_inside("waves", f"monitor {wave.monitor}", low, high)
         sign = -1 if len(faces) > 1 and end == 0 else 1
         made.append(_Plane(run, _name(wave, axis, end), axis, sign, low, high))
-    run.kept[wave] = made
+    run.kept[wave.monitor] = made
     return made
+
+
+def all_sent(waves: Sequence[Any], run: Any, d: Sequence[Any]) -> List[Tuple[_Plane, Dict[str, Any]]]:
+    """The planes of all surfaces and what each sends for all waves together."""
+    total: Dict[str, List[Dict[str, Any]]] = {}
+    planes: Dict[str, List[_Plane]] = {}
+    for wave, weights in zip(waves, d):
+        planes[wave.monitor] = planes_of(wave, run)
+        kept = total.setdefault(wave.monitor, [{} for _ in planes[wave.monitor]])
+        for fields, more in zip(kept, wave.sent(run, weights)):
+            for name, values in more.items():
+                fields[name] = fields[name] + values if name in fields else values
+    return [pair for name in total for pair in zip(planes[name], total[name])]
 
 
 def groups(count: int) -> List[range]:
