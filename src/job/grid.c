@@ -6,6 +6,7 @@
 
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/job.h"
 
 void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
@@ -32,6 +33,8 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
     const int mirror = f % 2 ? 0 : grid->mirror[f / 2];
     grid->face[f] = mirror ? (struct tor_boundary){.wall = mirror > 0 ? TOR_PMC : TOR_PEC} : job->boundary[f];
   }
+  grid->angular = 0;
+  if (job->angular) tor_cylindrical_make(job, grid);
 }
 
 /* --- Graded axes --- */

@@ -9,6 +9,7 @@
 
 struct tor_grid {
   enum tor_plane plane; /* 2-D: one cell along x, of 1 m, so that all is per metre; components have one point there */
+  int angular;          /* cylindrical coordinates: the angular number m of all fields (cylindrical.h); 0: Cartesian */
   int turn;             /* of the job's axes (turn.h) */
   int n[3];             /* cells */
   double d[3];          /* edges of a cell [m]; of a graded axis: grid.cell, as in absorbing layers */
@@ -111,12 +112,13 @@ static inline int tor_grid_first(const struct tor_grid *grid, int axis) {
 static inline double tor_grid_low(const struct tor_grid *grid, int axis) {
   return tor_grid_at(grid, axis, tor_grid_first(grid, axis));
 }
-/* Length of the grid along an axis; of the whole domain [m]. */
+/* Length of the grid along an axis; of the whole domain [m], in cylindrical coordinates of the box around it. */
 static inline double tor_grid_length(const struct tor_grid *grid, int axis) {
   const int n = grid->n[axis];
   return grid->node[axis] ? grid->node[axis][n] - grid->node[axis][0] : n * grid->d[axis];
 }
 static inline double tor_grid_whole(const struct tor_grid *grid, int axis) {
+  if (grid->angular && axis != TOR_Y) return 2 * grid->n[TOR_Z] * grid->d[TOR_Z];
   return grid->node[axis] ? (grid->mirror[axis] ? 2 : 1) * tor_grid_length(grid, axis)
                           : tor_grid_cells(grid, axis) * grid->d[axis];
 }
@@ -156,6 +158,7 @@ double tor_grid_layer_depth(const struct tor_grid *grid, int face, double x);
 
 /* Coordinate of index i along an axis, for a component. */
 static inline double tor_grid_place(const struct tor_grid *grid, int comp, int axis, int i) {
+  if (grid->angular && axis == TOR_X) return 0; /* phi: values are amplitudes, media those of the half plane */
   return tor_grid_at(grid, axis, i + 0.5 * tor_comp_half(comp, axis));
 }
 

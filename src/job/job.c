@@ -367,6 +367,8 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
 static void write_grid(struct json *j, const struct tor_job *job) {
   start(j, "grid", '{');
   if (job->plane) string(j, "polarisation", tor_plane_name(job->plane));
+  if (job->angular) string(j, "coordinates", "cylindrical");
+  if (job->angular) number(j, "m", job->angular);
   vector(j, "size_m", job->size);
   vector(j, "cell_m", job->cell);
   for (int a = 0; a < 3; a++)

@@ -252,6 +252,9 @@ struct tor_job {
   char *output;         /* results folder */
   double length_unit;   /* [m] */
   enum tor_plane plane; /* a 2-D job */
+  int angular;          /* cylindrical coordinates about the user's z, fields of this angular number (cylindrical.h); 0:
+                         * Cartesian
+                         */
   int turn;             /* axis a of this job is axis (a + turn) % 3 of the user's: src/job/turn.h */
   double size[3];       /* of the domain [m] */
   double cell[3];       /* [m]; the model rounds size to whole cells */

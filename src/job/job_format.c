@@ -27,7 +27,8 @@ static int has_snapshots(const struct tor_job *job) { return has_kind(job, 1u <<
 static int has_widths(const struct tor_job *job) {
   struct tor_grid grid;
   tor_grid_make(job, &grid);
-  return !job->plane && has_kind(job, 1u << TOR_CROSS_SECTION) && (grid.n[0] == 1 || grid.n[1] == 1 || grid.n[2] == 1);
+  return !job->plane && !job->angular && has_kind(job, 1u << TOR_CROSS_SECTION) &&
+         (grid.n[0] == 1 || grid.n[1] == 1 || grid.n[2] == 1);
 }
 
 /* Pictures whose colours end at a percentile. */

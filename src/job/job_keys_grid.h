@@ -11,6 +11,12 @@
     {"grid.polarisation", NULL, TOR_KEY_WORD, 0, 0, 0, "TM TE Ez Hz", NULL,
      .computed = "none: needed in 2-D, and refused in 3-D",
      .help = "Field of a 2-D job: TM has Ez, Hx, Hy, TE has Hz, Ex, Ey; \"Ez\" and \"Hz\" are other names of them."},
+    {"grid.coordinates", NULL, TOR_KEY_WORD, 0, 0, 0, "cartesian cylindrical", "cartesian",
+     .help = "Coordinates of the cells. Cylindrical: bodies of revolution about z, fields of one angular number m; all "
+             "lengths and boxes are those of the 3-D job."},
+    {"grid.m", NULL, TOR_KEY_INTEGER, 1, 100, 0, NULL, NULL,
+     .computed = "none: needed in cylindrical coordinates",
+     .help = "Angular number of the fields, cos(m phi) and sin(m phi)."},
     {"grid.cell", NULL, TOR_KEY_LENGTH_OR_3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
      .help = "Edge of a cell, or its edges along all axes."},
     {"grid.refine", NULL, TOR_KEY_LIST, NO,

@@ -14,6 +14,7 @@
 #include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/job_keys.h"
@@ -99,6 +100,7 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
   job->averaging = (enum tor_averaging)tor_get_word(&view, "averaging");
   job->samples = tor_get_int(&view, "samples");
   read_plane(reader, &view);
+  tor_job_read_coordinates(&view);
   if (!tor_get_vector(&view, "size", job->size) || !tor_get_vector(&view, "cell", job->cell)) return;
   if (reader->plane) job->size[2] = job->cell[2] = 1; /* m: all is per metre */
   for (int a = 0; a < 3; a++) job->cell_given[a] = job->cell[a];
@@ -225,7 +227,9 @@ static void read_periods(struct tor_job_reader *reader, const struct tor_view *r
     check_periodic(reader, view, a);
     periodic[a] = job->boundary[2 * a].wall == TOR_PERIODIC && job->boundary[2 * a + 1].wall == TOR_PERIODIC;
   }
-  reader->turn = reader->plane ? TOR_TURN_PLANE : tor_turn_of(periodic, reader->cells, has_wave(root));
+  reader->turn = reader->plane  ? TOR_TURN_PLANE
+                 : job->angular ? TOR_TURN_CYLINDRICAL
+                                : tor_turn_of(periodic, reader->cells, has_wave(root));
   for (int a = 0; a < 3 && reader->grid_known; a++)
     if (periodic[a]) fit_period(reader, a);
 }
@@ -398,6 +402,7 @@ static void fill(struct tor_job_reader *reader) {
   tor_job_read_bands(reader);
   tor_job_find_node_media(reader->job);
   tor_job_check_graded(reader);
+  tor_job_check_cylindrical(reader);
 }
 
 int tor_job_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,

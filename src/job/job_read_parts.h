@@ -25,6 +25,10 @@ static inline struct tor_job_reader *tor_job_reader_of(const struct tor_view *vi
   return (struct tor_job_reader *)view->config;
 }
 
+/* grid.coordinates and grid.m: job.angular; and faults of what has no place in cylindrical coordinates, of the filled
+ * job. */
+void tor_job_read_coordinates(const struct tor_view *grid);
+void tor_job_check_cylindrical(struct tor_job_reader *reader);
 /* grid.refine: the job's nodes; boundaries and symmetry are read. */
 void tor_job_read_graded(struct tor_job_reader *reader, const struct tor_view *root);
 /* Faults of what is not available in a graded grid; the job is filled. */

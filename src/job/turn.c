@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/design.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
@@ -125,6 +126,10 @@ void tor_job_turn(struct tor_job *job, int turn) {
 const char *tor_job_cells(const struct tor_job *job, const struct tor_grid *grid) {
   static _Thread_local char text[64];
   text[0] = 0;
+  if (job->angular) {
+    snprintf(text, sizeof text, "m = %d, %d x %d", job->angular, grid->n[TOR_RADIAL], grid->n[TOR_AXIAL]);
+    return text;
+  }
   if (job->plane) snprintf(text, sizeof text, "%s, ", tor_plane_name(job->plane));
   for (int u = 0; u < tor_user_axes(job); u++)
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", u ? " x " : "",

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/even.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
@@ -11,6 +12,9 @@
 #include "src/model/column_media.h"
 #include "src/model/nearby.h"
 #include "src/model/pec.h"
+
+/* Cylindrical coordinates: cells around the half plane, in which media are looked up, over the edge along phi. */
+static const double THIN = 1e-3;
 
 int tor_cell_is_uniform(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3],
                         const double hi[3], int *medium) {
@@ -67,7 +71,8 @@ int tor_cell_cut_at_walls(const struct tor_columns *c, const struct tor_nearby *
     const int a = f / 2, upper = f % 2;
     const double wall = upper ? tor_grid_at(g, a, g->n[a]) : g->lo[a], beyond = upper ? hi[a] - wall : wall - lo[a],
                  within = reach * g->d[a];
-    if ((g->plane && a == TOR_X) || tor_grid_periodic(g, a) || (g->mirror[a] && !upper) || beyond < 1e-6 * g->d[a])
+    if (((g->plane || g->angular) && a == TOR_X) || tor_grid_periodic(g, a) || (g->mirror[a] && !upper) ||
+        beyond < 1e-6 * g->d[a])
       continue;
     if (!ends_between(c, near, a, upper ? wall : wall - within, upper ? wall + within : wall)) continue;
     (upper ? hi : lo)[a] = wall;
@@ -86,7 +91,8 @@ void tor_cell_mirror_normal(int cut, double normal[3]) {
 void tor_cell_bounds(const struct tor_columns *c, int comp, const int at[3], double x[3], double lo[3], double hi[3]) {
   const struct tor_grid *g = c->grid;
   for (int a = 0; a < 3; a++) {
-    const double edge = g->d[g->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    double edge = g->d[g->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    if (g->angular && a == TOR_PHI) edge *= THIN;
     x[a] = tor_grid_place(g, comp, a, at[a]);
     lo[a] = x[a] - 0.5 * edge;
     hi[a] = x[a] + 0.5 * edge;
@@ -135,8 +141,12 @@ static void share_by_parts(const struct tor_columns *c, const struct tor_nearby 
 
 void tor_cell_around_node(const struct tor_grid *grid, const int at[3], double x[3], double lo[3], double hi[3]) {
   for (int a = 0; a < 3; a++) {
-    const double half = 0.5 * grid->d[grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    double half = 0.5 * grid->d[grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
     x[a] = tor_grid_at(grid, a, at[a]);
+    if (grid->angular && a == TOR_PHI) {
+      half *= THIN;
+      x[a] = 0;
+    }
     lo[a] = x[a] - half;
     hi[a] = x[a] + half;
   }
@@ -147,7 +157,7 @@ int tor_cell_goes_through(const struct tor_columns *c, const struct tor_nearby *
   const struct tor_grid *g = c->grid;
   const double little = 1e-6 * g->d[axis], lo = g->lo[axis] + little, hi = tor_grid_at(g, axis, g->n[axis]) - little;
   double ends[MOST];
-  if (g->plane && axis == TOR_X) return 1;
+  if ((g->plane || g->angular) && axis == TOR_X) return 1;
   for (int i = 0; i < near->nseen; i++) {
     const int count = tor_object_ends(&c->job->objects[near->seen[i]], axis, MOST, ends);
     if (count < 0) return 0;

@@ -130,6 +130,7 @@ static unsigned add_coefficients(const struct tor_columns *c, const struct tor_c
 /* Whether a column's nodes are its own, and a field acts on them: those at the far end of a period are those at 0. */
 static int has_own_nodes(const struct tor_columns *c, int ix, int iy) {
   const struct tor_slab *slab = c->slab;
+  if (c->grid->angular && ix == 0) return 0; /* all E there is zero */
   return slab->has_nodes && !tor_slab_in_pec_corner(slab, ix, iy) &&
          !(tor_slab_periodic(slab, TOR_X) && ix == slab->n[0]) && !(tor_slab_periodic(slab, TOR_Y) && iy == slab->n[1]);
 }

@@ -224,7 +224,7 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
     }
     mix.through = has_poles(c, &mix) && tor_cell_goes_through(c, near, tor_comp_axis(comp));
     tor_mix_resolve(c->job, comp, &mix);
-    if (tor_job_has_nodes(c->job) && mix.count > 1 && !tor_comp_is_h(comp)) {
+    if (tor_job_has_nodes(c->job) && mix.count > 1 && !tor_comp_is_h(comp) && !(g->angular && comp == TOR_EX)) {
       struct tor_node end[2];
       tor_column_ends(c, col, near, tor_comp_axis(comp), at, end);
       tor_surface_edge(end, tor_comp_axis(comp), &mix);

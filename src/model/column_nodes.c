@@ -7,6 +7,7 @@
 
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -101,7 +102,8 @@ static struct tor_node find_node(const struct tor_columns *c, const struct tor_n
                                  int *is_cut) {
   const struct tor_grid *grid = c->grid;
   /* The cell's corners. */
-  const double radius = 0.5 * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
+  const double along_x = grid->plane ? 0 : grid->angular ? grid->d[TOR_RADIAL] : grid->d[0];
+  const double radius = 0.5 * hypot(along_x, hypot(grid->d[1], grid->d[2]));
   static const double nowhere[3] = {0, 0, 0};
   double x[3], normal[3], square = 0;
   int medium = 0, axis = 0;
@@ -220,7 +222,8 @@ void tor_column_node(const struct tor_columns *c, const struct tor_column *col, 
     tensor_weights(c, node, weight);
   } else if (has) {
     for (int a = 0; a < 3; a++) weight[a] = node->normal[a];
-    weight[3] = c->node_factor * node->g;
+    /* In cylindrical coordinates its share of edges' cross-sections, as these are proportional to r. */
+    weight[3] = c->node_factor * node->g * (c->grid->angular ? z : 1);
   }
 }
 

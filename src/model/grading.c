@@ -5,11 +5,16 @@
 
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/model/column_media.h"
 
 static double factor_across(const struct tor_grid *g, int comp, int ix, int iy) {
   return tor_grid_grading(g, comp, TOR_X, ix) * tor_grid_grading(g, comp, TOR_Y, iy);
+}
+
+static double factor_along(const struct tor_grid *g, int comp, int iz) {
+  return tor_grid_grading(g, comp, TOR_Z, iz) * tor_cylindrical_factor(g, comp, iz);
 }
 
 int tor_grading_across(const struct tor_columns *c, int ix, int iy) {
@@ -34,11 +39,11 @@ void tor_grading_apply(const struct tor_columns *c, struct tor_column *col, int 
   enum { CHARGE = 2 }; /* g among a branch's weights */
   const struct tor_grid *g = c->grid;
   const int nzp = c->slab->nzp, kinds = c->slab->ndispersion * TOR_COLUMN_KINDS;
-  if (!tor_grid_is_graded(g)) return;
+  if (!tor_grid_is_graded(g) && !g->angular) return;
   for (int comp = 0; comp < TOR_NCOMP; comp++) {
     const double of_column = across ? factor_across(g, comp, ix, iy) : 1;
     for (int z = 0; z <= g->n[TOR_Z]; z++) {
-      const double factor = of_column * (along ? tor_grid_grading(g, comp, TOR_Z, z) : 1);
+      const double factor = of_column * (along ? factor_along(g, comp, z) : 1);
       if (factor == 1) continue;
       col->cb[comp * nzp + z] *= factor;
       for (int kind = 0; kind < kinds && !tor_comp_is_h(comp); kind++) {

@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -22,9 +23,10 @@ static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
   double size[3], user[3];
   for (int a = 0; a < 3; a++) {
+    const int across = g->angular && a != TOR_AXIAL; /* along the cylinder's diameter */
     size[a] = tor_grid_whole(g, a);
-    resized |= fabs(size[a] - job->size[a]) > 1e-6 * g->d[a];
-    odd |= (g->n[a] > 1 && !g->node[a] && tor_grid_cells(g, a) % 2) << a;
+    resized |= fabs(size[a] - job->size[a]) > 1e-6 * job->cell[a];
+    odd |= (g->n[a] > 1 && !g->node[a] && !across && tor_grid_cells(g, a) % 2) << a;
   }
   for (int u = 0; u < 3; u++) user[u] = size[tor_axis_of_user(job, u)] / TOR_NM;
   if (resized && job->plane)
@@ -34,7 +36,7 @@ static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
     tor_log_note_at(tor_job_place(job, "grid.size"),
                     "the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", user[0], user[1], user[2]);
   for (int a = 0; a < 3; a++)
-    if (fabs(g->d[a] - job->cell_given[a]) > 1e-6 * g->d[a])
+    if (fabs(g->d[a] - job->cell_given[a]) > 1e-6 * g->d[a] && !(g->angular && a == TOR_PHI))
       tor_log_note_at(tor_job_place(job, "grid.cell"),
                       "cells along %c are %.6g nm in place of %.6g: the period of %.6g nm is %d cells%s",
                       tor_axis_name(job, a), g->d[a] / TOR_NM, job->cell_given[a] / TOR_NM, size[a] / TOR_NM, g->n[a],
@@ -90,6 +92,7 @@ static void note_layers(const struct tor_job *job, const struct tor_grid *g) {
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
     const double thickness = tor_boundary_layer(b) * g->d[f / 2];
+    if (g->angular && (f / 2 == TOR_PHI || f == 2 * TOR_RADIAL)) continue;
     if (!tor_boundary_layer(b) || b->given <= 0 || fabs(thickness - b->given) <= 0.1 * g->d[f / 2]) continue;
     if (used < sizeof text - 48)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %.6g nm in place of %.6g", used ? "," : "",
@@ -213,7 +216,7 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
   char names[256] = "", walls[64] = "";
   int mirrors = 0, face[3];
   for (int a = 0; a < 3; a++) {
-    if (tor_grid_periodic(g, a) || g->mirror[a]) continue;
+    if (tor_grid_periodic(g, a) || g->mirror[a] || g->angular) continue;
     const int lo = !tor_boundary_layer(&g->face[2 * a]), hi = !tor_boundary_layer(&g->face[2 * a + 1]);
     if (lo == hi) continue;
     face[mirrors++] = 2 * a + hi;
@@ -250,7 +253,7 @@ static void note_bloch(const struct tor_job *job, const struct tor_grid *g) {
 static void note_length(const struct tor_job *job, const struct tor_grid *g) {
   int thin = 0, axis = 0;
   for (int a = 0; a < 3; a++)
-    if (g->n[a] == 1) axis = a, thin++;
+    if (g->n[a] == 1 && !(g->angular && a == TOR_PHI)) axis = a, thin++;
   for (int i = 0; i < job->nmonitors && thin == 1; i++)
     if (job->monitors[i].kind == TOR_CROSS_SECTION)
       tor_log_note_at(tor_job_monitor_place(job, &job->monitors[i]),

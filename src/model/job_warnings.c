@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -187,9 +188,10 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
           tor_log_warning_at(tor_job_source_place(job, wave),
                              "source %s: objects[%d] of \"%s\" reaches through the %s face of the total-field box, "
                              "whose incident field does not include it: the face radiates; need " TOR_NEEDED(
-                                 "a box that contains it, or a \"layer\" along %c"),
+                                 "a box that contains it%s%c"),
                              wave->name, tor_job_object_number(job, k), job->media[o->medium].name,
-                             tor_job_face_name(job, face), tor_axis_name(job, without_sides ? wave->axis : TOR_Z));
+                             tor_job_face_name(job, face), job->angular ? " along " : ", or a \"layer\" along ",
+                             tor_axis_name(job, without_sides ? wave->axis : TOR_Z));
           return;
         }
     }
@@ -393,6 +395,15 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
     tor_log_warning_at(tor_job_place(job, "boundaries"), "%s", advice);
 }
 
+/* CPML stretches r in derivatives alone, not in 1 / r (docs/measurements/cylindrical.md). */
+static void warn_cylinder(const struct tor_job *job, const struct tor_grid *g) {
+  if (g->angular && g->face[2 * TOR_RADIAL + 1].wall == TOR_CPML)
+    tor_log_warning_at(tor_job_place(job, "boundaries"),
+                       "CPML around the cylinder returns waves, some tenths of the amplitude where its inside is less "
+                       "than a wavelength wide; need " TOR_NEEDED(
+                           "\"absorber\" at x_lo, x_hi, y_lo and y_hi, two wavelengths thick for errors below 0.1 %%"));
+}
+
 void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
   struct tor_like_warnings after = {0};
   for (int i = 0; i < job->nmonitors; i++) {
@@ -437,6 +448,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_fluxes(job, grid);
   warn_walls(job, grid);
   warn_layers(job, grid);
+  warn_cylinder(job, grid);
   tor_tilt_warnings_log(job, grid);
   warn_times(job, grid);
   warn_energy(job, grid);

@@ -8,6 +8,7 @@
 
 #include "io/files/log.h"
 #include "src/base/error.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -47,7 +48,7 @@ void tor_known_errors_size(const struct tor_job *job, const double extent[3], ch
   snprintf(needed, size, "grid.size = [");
   for (int u = 0; u < tor_user_axes(job); u++)
     snprintf(needed + strlen(needed), size - strlen(needed), "%s%.9g", u ? ", " : "",
-             extent[tor_axis_of_user(job, u)] / job->length_unit);
+             extent[job->angular && u < 2 ? TOR_RADIAL : tor_axis_of_user(job, u)] / job->length_unit);
   snprintf(needed + strlen(needed), size - strlen(needed), "]");
 }
 

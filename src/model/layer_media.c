@@ -9,6 +9,7 @@
 
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -218,6 +219,12 @@ static struct cure cure_of(const struct tor_job *job, const struct tor_grid *gri
     if (!replaced[f]) continue;
     const double more = (ceil(thickness / grid->d[a] - 1e-6) - tor_grid_layer(grid, f)) * grid->d[a];
     extent[a] += more;
+    if (grid->angular && a == TOR_RADIAL) { /* all around */
+      extent[TOR_PHI] = extent[a] += more;
+      add(c.keys, sizeof c.keys, "%sx_lo = \"absorber\"; x_hi = \"absorber\"; y_lo = \"absorber\"; y_hi = \"absorber\"",
+          *c.keys ? "; " : "");
+      continue;
+    }
     shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
     add(c.keys, sizeof c.keys, "%s%s = \"absorber\"", *c.keys ? "; " : "", tor_job_face_name(job, f));
   }

@@ -135,7 +135,7 @@ double tor_recorder_work(const struct tor_monitors *monitors, const struct tor_r
                          const struct tor_source *source, double complex moment, int freq);
 /* Area of a flux plane [m^2]; in 2-D a length. */
 double tor_plane_area(const struct tor_grid *grid, const struct tor_flux_plane *plane);
-/* Factor from a stored value to V/m or A/m, of a point with index i along the component's axis. */
-double tor_component_scale(const struct tor_grid *grid, int comp, int i);
+/* Factor from a stored value to V/m or A/m, of a component's point. */
+double tor_component_scale(const struct tor_grid *grid, int comp, const int at[3]);
 
 #endif

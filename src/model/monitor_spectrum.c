@@ -5,19 +5,27 @@
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/model/monitor.h"
 
-double tor_component_scale(const struct tor_grid *grid, int comp, int i) {
+/* The same as if no edge depended on the distance from an axis. */
+static double flat_scale(const struct tor_grid *grid, int comp, const int at[3]) {
   const int axis = tor_comp_axis(comp);
-  const double edge = grid->node[axis] ? tor_grid_edge(grid, comp, axis, i) : grid->d[axis];
+  const double edge = grid->node[axis] ? tor_grid_edge(grid, comp, axis, at[axis]) : grid->d[axis];
   return 1 / edge / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
+}
+
+double tor_component_scale(const struct tor_grid *grid, int comp, const int at[3]) {
+  return flat_scale(grid, comp, at) * tor_cylindrical_scale(grid, comp, at[TOR_Z]);
 }
 
 /* Of the point ix, iy, iz of a patch. */
 static double scale_of(const struct tor_grid *grid, const struct tor_patch *p, int ix, int iy, int iz) {
-  const int axis = tor_comp_axis(p->comp), at[3] = {ix, iy, iz};
-  return tor_component_scale(grid, p->comp, p->first[axis] + at[axis]);
+  return tor_component_scale(grid, p->comp, (const int[3]){p->first[0] + ix, p->first[1] + iy, p->first[2] + iz});
+}
+static double flat_scale_of(const struct tor_grid *grid, const struct tor_patch *p, const int at[3]) {
+  return flat_scale(grid, p->comp, (const int[3]){p->first[0] + at[0], p->first[1] + at[1], p->first[2] + at[2]});
 }
 
 double tor_window_value(const struct tor_monitor *m, double t) {
@@ -62,12 +70,13 @@ double tor_recorder_sample(const struct tor_monitors *ms, const struct tor_recor
   return creal(tor_recorder_value(ms, l, p, ix, iy, iz, sample));
 }
 
-double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
-                                     const struct tor_patch *p, int ix, int iy, int iz, int freq) {
+/* The spectrum of a point of a patch, whose stored values have the factor `unit` to V/m or A/m. */
+static double complex spectrum_in(const struct tor_monitors *ms, const struct tor_recorder *l,
+                                  const struct tor_patch *p, int ix, int iy, int iz, double unit, int freq) {
   const struct tor_record_group *group = &ms->group[l->group];
   const tor_gidx first = (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
   const double *at = group->data + first;
-  const double scale = scale_of(ms->grid, p, ix, iy, iz) * l->every * ms->grid->dt;
+  const double scale = unit * l->every * ms->grid->dt;
   if (!ms->imaginary) {
     const double real = tor_patch_sign(ms->grid, p, ix, iy, iz) * scale;
     return CMPLX(real * at[freq], real * at[group->nfreq + freq]);
@@ -75,6 +84,11 @@ double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct
   const double *im = group[ms->imaginary].data + first;
   return scale * factor_at(ms->grid, p, (const int[3]){ix, iy, iz}) *
          CMPLX(at[freq] - im[group->nfreq + freq], at[group->nfreq + freq] + im[freq]);
+}
+
+double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
+                                     const struct tor_patch *p, int ix, int iy, int iz, int freq) {
+  return spectrum_in(ms, l, p, ix, iy, iz, scale_of(ms->grid, p, ix, iy, iz), freq);
 }
 
 double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
@@ -117,6 +131,12 @@ static double above_at(const struct tor_grid *g, int axis, int node) {
 
 double tor_plane_area(const struct tor_grid *g, const struct tor_flux_plane *p) {
   double area = 1;
+  if (g->angular) {
+    const double inner = tor_grid_at(g, TOR_RADIAL, p->lo[TOR_RADIAL]),
+                 outer = tor_grid_at(g, TOR_RADIAL, p->hi[TOR_RADIAL]);
+    return p->axis == TOR_AXIAL ? TOR_PI * (outer * outer - inner * inner)
+                                : 2 * TOR_PI * outer * (p->hi[TOR_AXIAL] - p->lo[TOR_AXIAL]) * g->d[TOR_AXIAL];
+  }
   for (int i = 1; i < 3; i++) {
     const int a = (p->axis + i) % 3, lo = p->lo[a], hi = p->hi[a];
     area *= g->node[a] ? tor_grid_at(g, a, hi) - tor_grid_at(g, a, lo) : (hi - lo) * g->d[a];
@@ -124,7 +144,8 @@ double tor_plane_area(const struct tor_grid *g, const struct tor_flux_plane *p) 
   return area;
 }
 
-/* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. */
+/* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. In cylindrical coordinates the
+ * edges' lengths along phi, which cancel in the product, are in the values. */
 static double plane_sum(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_flux_plane *plane,
                         const struct tor_patch *pe, const struct tor_patch *ph, int freq) {
   const int axis = plane->axis, wide = plane->wide;
@@ -142,9 +163,9 @@ static double plane_sum(const struct tor_monitors *ms, const struct tor_recorder
             weight *= part_of(ms->grid, pe->comp, a, pe->first[a] + at[a], (at[a] == count[a] - 1) - (at[a] == 0));
         int to[3] = {at[0], at[1], at[2]};
         for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++)
-          e[to[axis]] = tor_recorder_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
+          e[to[axis]] = spectrum_in(ms, l, pe, to[0], to[1], to[2], flat_scale_of(ms->grid, pe, to), freq);
         for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++)
-          h[to[axis]] = tor_recorder_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
+          h[to[axis]] = spectrum_in(ms, l, ph, to[0], to[1], to[2], flat_scale_of(ms->grid, ph, to), freq);
         sum += weight * crossing(e + wide, h + wide + 1, wide, above);
       }
   return sum;
@@ -159,7 +180,7 @@ double tor_recorder_flux(const struct tor_monitors *ms, const struct tor_recorde
     double flux = plane_sum(ms, l, plane, &p[0], &p[3], freq) - plane_sum(ms, l, plane, &p[1], &p[2], freq);
     total += plane->sign * flux * ms->grid->d[b] * ms->grid->d[c];
   }
-  return total;
+  return ms->grid->angular ? total * tor_cylindrical_around(ms->grid) : total;
 }
 
 double tor_recorder_work(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_source *source,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -38,6 +40,7 @@ int tor_object_index_near(const struct tor_object_index *index, const struct tor
     const double below = tor_reach_cells(reach, 0), above = tor_reach_cells(reach, 1);
     lo[a] = g->node[a] ? tor_grid_at(g, a, at[a] - below) : x - below * g->d[a];
     hi[a] = g->node[a] ? tor_grid_at(g, a, at[a] + above) : x + above * g->d[a];
+    if (g->angular && a == TOR_PHI) lo[a] = hi[a] = 0; /* the half plane */
   }
   return tor_object_bins_near(index->bins, lo, hi, list);
 }

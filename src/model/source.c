@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
@@ -205,12 +206,15 @@ static void total_range(const struct tor_grid *g, const struct tor_box *box, int
                         int *last) {
   const int end = tor_grid_last(g, comp, axis);
   *first = box->lo[axis] < 0 ? 0 : box->lo[axis]; /* the mirrored half is not there */
+  if (g->angular && axis != TOR_AXIAL && !tor_comp_half(comp, axis) && !*first)
+    *first = 1; /* they are zero at node 0 */
   *last = box->hi[axis] - tor_comp_half(comp, axis);
   if (*last > end) *last = end;
 }
 
 /* Factor on a wave's value, which is that of a cell of length tor_grid.d, for the neighbour's own cell. */
 static double own_cell(const struct tor_grid *g, int of, const int place[3]) {
+  if (g->angular) return tor_cylindrical_wave(g, of, place[TOR_RADIAL]);
   const int a = tor_comp_axis(of);
   return tor_grid_grading(g, of, a, place[a]);
 }
@@ -218,6 +222,7 @@ static double own_cell(const struct tor_grid *g, int of, const int place[3]) {
 /* Entries for a column of a face across `axis`: where cells along z differ and the value is an integral over them, one
  * a point. */
 static int entries_of(const struct tor_grid *g, int of, int axis, int nz) {
+  if (g->angular && tor_comp_axis(of) == TOR_PHI && axis != TOR_Z) return nz;
   return g->node[TOR_Z] && tor_comp_axis(of) == TOR_Z && axis != TOR_Z ? nz : 1;
 }
 
@@ -286,6 +291,11 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
   return in->tilted ? tor_tilted_injections(in->tilted) * columns : columns * entries_of(g, of, axis, entry.nz);
 }
 
+/* Whether a wave along an axis has a component. */
+static int has(const struct tor_incident *in, const struct tor_grid *g, int comp) {
+  return g->angular ? tor_comp_axis(comp) != in->axis : comp == in->e_comp || comp == in->h_comp;
+}
+
 /* profile: place of the wave's values in tor_slab.profile. */
 static double inject_wave(const struct tor_incident *in, const struct tor_grid *g, tor_gidx profile,
                           const struct tor_column_block *block, tor_inject_add *add, void *context) {
@@ -295,7 +305,7 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
     for (int derivative = 0; derivative < 2; derivative++) {
       int axis, of;
       tor_curl_term(comp, derivative, &axis, &of);
-      if (!in->oblique && !in->tilted && of != in->e_comp && of != in->h_comp) continue;
+      if (!in->oblique && !in->tilted && !has(in, g, of)) continue;
       if (!tor_comp_exists(g->plane, comp) || !tor_comp_exists(g->plane, of)) continue;
       int half = tor_comp_half(comp, axis);
       for (int at = 0; at <= tor_grid_last(g, comp, axis); at++)

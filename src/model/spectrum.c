@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
@@ -63,7 +64,7 @@ static void cross_section(const struct tor_monitors *ms, const struct tor_source
   double thickness = 1, *value[3];
   int thin = 0;
   for (int a = 0; a < 3; a++) {
-    if (ms->grid->n[a] > 1) continue;
+    if (ms->grid->n[a] > 1 || (ms->grid->angular && a == TOR_PHI)) continue;
     thin++;
     thickness *= ms->grid->d[a];
   }

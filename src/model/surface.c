@@ -6,6 +6,7 @@
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -87,6 +88,8 @@ double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, 
     coef->field[a] = 1 / coef->flux[a];
     coef->out[a] = 0.5 * coef->flux[a] * coef->restore;
   }
+  if (grid->angular)
+    coef->out[TOR_PHI] = 0; /* edges along phi, which lie in all surfaces, have the mean permittivity */
   const double half = sin(TOR_PI * TOR_C0 / tor_job_wavelength(job) * grid->dt);
   return square > 0 ? fmax(1 - 4 * half * half / square, LEAST) : 0;
 }

@@ -128,7 +128,7 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
   const struct tor_source *s = w->source;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2;
-    if (a == s->axis || !w->box->open[f]) continue;
+    if (a == s->axis || !w->box->open[f] || w->grid->angular) continue;
     if (w->grid->phase[a] != 0)
       tor_fault_at(faults, tor_job_source_place(w->job, s),
                    "the total-field box is open at %s, a Bloch wall, where fields have a phase from cell to cell and a "

@@ -118,7 +118,7 @@ static void gather(void *context, const char *object, tor_gidx first, tor_gidx c
   const struct tor_points *p = &view->snapshot->points;
   const struct tor_job *job = view->snapshots->job;
   const int comp = component_of(view, object), slowest = tor_axis_of_user(job, tor_user_axes(job) - 1);
-  double scale = tor_component_scale(&view->sim->model->grid, comp, 0); /* not in graded cells */
+  double scale = tor_component_scale(&view->sim->model->grid, comp, (const int[3]){0}); /* cells are alike */
   tor_points_gather_user(view->sim, p, writer, comp, first, count, values);
   if (!values) return;
   tor_gidx n = count * p->count[(slowest + 1) % 3] * p->count[(slowest + 2) % 3];
@@ -258,7 +258,7 @@ static double *gather_plane(const struct tor_snapshot *s, const struct tor_simul
   const int slowest = tor_axis_of_user(job, tor_user_axes(job) - 1);
   tor_points_gather_user(sim, &points, 0, comp, 0, points.count[slowest], stored);
   if (!stored) return NULL;
-  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp, 0);
+  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp, (const int[3]){0});
   for (size_t i = 0; i < n; i++)
     values[i] = scale * (size == TOR_F32 ? (double)((const float *)stored)[i] : ((const double *)stored)[i]);
   free(stored);

@@ -21,6 +21,7 @@
 #include "src/schedule/disk_plan.h"
 #include "src/schedule/tuned.h"
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -96,6 +97,13 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   int n[3] = {96, 32 * plan->setup.threads > 96 ? 32 * plan->setup.threads : 96,
               plan->size.grid.n[2] < 256 ? plan->size.grid.n[2] : 256};
   for (int a = 0; a < 3; a++) small.size[a] = n[a] * job->cell[a];
+  if (job->angular) { /* as wide as the job */
+    n[0] = 1;
+    n[1] = plan->size.grid.n[1] < 2048 ? plan->size.grid.n[1] : 2048;
+    n[2] = plan->size.grid.n[2] < 8192 ? plan->size.grid.n[2] : 8192;
+    small.size[TOR_AXIAL] = n[1] * job->cell[TOR_AXIAL];
+    small.size[TOR_RADIAL] = 2 * n[2] * job->cell[TOR_RADIAL];
+  }
   if (job->plane) { /* as long along z as the job: it decides what the cache holds */
     n[0] = 1;
     n[1] = plan->size.grid.n[1] < 2048 ? plan->size.grid.n[1] : 2048;

@@ -8,6 +8,7 @@
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/graded.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -85,11 +86,14 @@ static void print_grid(const struct tor_job *job, const struct tor_plan *plan, F
     fprintf(out,
             "grid       2-D, %s: %d x %d cells of %.4g x %.4g nm, %.4g cells in all; results are per metre along z\n",
             tor_plane_name(g->plane), tor_grid_cells(g, 1), tor_grid_cells(g, 2), d[0], d[1], plan->size.cells);
+  else if (g->angular)
+    fprintf(out, "grid       cylindrical, m = %d: %d x %d cells of %.4g x %.4g nm along r and z, %.4g cells in all\n",
+            g->angular, g->n[TOR_RADIAL], g->n[TOR_AXIAL], d[0], d[2], plan->size.cells);
   else
     fprintf(out, "grid       %s cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", tor_job_cells(job, g), d[0], d[1],
             d[2], plan->size.cells);
   print_graded(job, g, plan->size.cells, out);
-  if (!g->plane && job->turn)
+  if (!g->plane && !g->angular && job->turn)
     fprintf(out, "axes       turned for the periodic x: towers move along %c, rings lie along %c, vectors along %c\n",
             tor_axis_name(job, TOR_X), tor_axis_name(job, TOR_Y), tor_axis_name(job, TOR_Z));
 }

@@ -9,6 +9,7 @@
 
 #include "diamond/gpu/device.h"
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/job.h"
 #include "src/model/column_work.h"
 #include "src/schedule/tuned_file.h"
@@ -95,9 +96,10 @@ const struct tor_tuned_kind *tor_tuned_kind(const struct tor_tuned *tuned, int o
 
 double tor_tuned_layers(const struct tor_job *job, const int n[3]) {
   double inside = 1;
-  for (int a = 0; a < 3; a++) {
+  for (int a = job->angular ? TOR_AXIAL : 0; a < 3; a++) {
     double cells = n[a];
-    for (int side = 0; side < 2; side++) cells -= tor_boundary_layer(&job->boundary[2 * a + side]);
+    for (int side = job->angular && a == TOR_RADIAL; side < 2; side++)
+      cells -= tor_boundary_layer(&job->boundary[2 * a + side]);
     inside *= fmax(0, cells / n[a]);
   }
   return 1 - inside;

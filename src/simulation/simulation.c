@@ -17,6 +17,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/disk/disk.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/model/model.h"
 #include "src/model/monitor.h"
@@ -93,6 +94,7 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   sim->energy = tor_grow(sim->energy, wanted, &sim->capacity, sizeof *sim->energy);
   for (int a = 0; a < 3; a++)
     if (sim->model->grid.mirror[a]) energy *= 2; /* the mirrored half has as much */
+  energy *= tor_cylindrical_around(&sim->model->grid);
   sim->energy_step[sim->nenergy] = sim->step;
   sim->energy[sim->nenergy++] = energy;
   sim->energy_max = fmax(sim->energy_max, energy);
@@ -110,7 +112,8 @@ static void fetch_energy(struct tor_simulation *sim) {
     sim->device->ops->fetch_energy(sim->device, &sim->model->slab);
 }
 
-/* The sums of points on planes of symmetry, which belong to both halves by half. */
+/* The sums of points on planes of symmetry, which belong to both halves by half; in cylindrical coordinates of those on
+ * the PMC. */
 static void halve_planes(struct tor_simulation *sim) {
   const struct tor_grid *g = &sim->model->grid;
   struct tor_slab *slab = &sim->model->slab;
@@ -118,8 +121,10 @@ static void halve_planes(struct tor_simulation *sim) {
   for (int ix = own.x0; ix < own.x1; ix++)
     for (int iy = own.y0; iy < own.y1; iy++) {
       double *sums = slab->energy + tor_slab_column(slab, ix, iy) * TOR_NCOMP;
-      if (!(g->mirror[0] && ix == 0) && !(g->mirror[1] && iy == 0)) continue;
+      const int whole = g->angular && ix == 1; /* node 1 along phi */
+      if (!(g->mirror[0] && ix == 0) && !(g->mirror[1] && iy == 0) && !whole) continue;
       for (int c = 0; c < TOR_NCOMP; c++) {
+        if (whole && !tor_comp_half(c, TOR_PHI)) sums[c] *= 0.5;
         if (g->mirror[0] && ix == 0 && !tor_comp_half(c, TOR_X)) sums[c] *= 0.5;
         if (g->mirror[1] && iy == 0 && !tor_comp_half(c, TOR_Y)) sums[c] *= 0.5;
       }

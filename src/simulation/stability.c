@@ -251,7 +251,7 @@ struct tor_stability_cell tor_stability_search(const struct tor_simulation *sim)
     found.bad = bad;
   }
   tor_gather_free(&gather);
-  found.value *= tor_component_scale(&sim->model->grid, found.comp, found.at[tor_comp_axis(found.comp)]);
+  found.value *= tor_component_scale(&sim->model->grid, found.comp, found.at);
   return found;
 }
 

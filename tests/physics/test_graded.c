@@ -271,8 +271,7 @@ static void empty_box(int axis, int polarisation) {
           const int at[3] = {ix, iy, iz}, comp = TOR_EX + polarisation;
           int out = 0;
           for (int a = 0; a < 3; a++) out |= at[a] < box->lo[a] || at[a] + tor_comp_half(comp, a) > box->hi[a];
-          const double e = fabs(tor_plain_value(&model, comp, ix, iy, iz)) *
-                           tor_component_scale(&model.grid, comp, at[polarisation]);
+          const double e = fabs(tor_plain_value(&model, comp, ix, iy, iz)) * tor_component_scale(&model.grid, comp, at);
           *(out ? &outside : &inside) = fmax(out ? outside : inside, e);
         }
   }

@@ -26,8 +26,8 @@ UNITS = {
     "2 pi / period", "c / period"
 }
 GROUPS = ("group", "list")
-# Of 2-D and of graded jobs, which the reference job is not.
-OF_OTHERS = ("grid.polarisation", "grid.refine", "grid.max_ratio")
+# Of 2-D, graded and cylindrical jobs, which the reference job is not.
+OF_OTHERS = ("grid.polarisation", "grid.refine", "grid.max_ratio", "grid.coordinates", "grid.m")
 
 
 def ask(program, *arguments):

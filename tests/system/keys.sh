@@ -30,7 +30,7 @@ sed -i 's/1 to 32; default 8/1 to 32; default 9/' copy/jobs/reference.cfg
   grep -q '^fail the comments of jobs/reference.cfg: grid.samples: its comments lack "default 8"$' found.txt
 check "a stale page and a wrong default are found" $?
 
-"$TORRE" keys grid >grid.txt && [[ $(grep -c '^grid' grid.txt) == 15 ]] && ! grep -q '^monitors' grid.txt &&
+"$TORRE" keys grid >grid.txt && [[ $(grep -c '^grid' grid.txt) == 17 ]] && ! grep -q '^monitors' grid.txt &&
   grep -q 'default 0.9 (order 2), 0.5 (order 4)' grid.txt
 check "a group alone" $?
 for group in $("$TORRE" keys --help | tr -d '\n' | grep -o 'Groups of a job file:[^;]*' | sed 's/.*://; s/,/ /g'); do

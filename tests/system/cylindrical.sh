@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# Cylindrical coordinates: a sphere against Mie's series, dipoles off the axis against theory, a cavity, the same bits
+# from all engines, ranks and restarts, refusals.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+run() { "$TORRE" run "$1" --device cpu -q --overwrite --out "$2" "${@:3}" >/dev/null 2>&1; }
+
+cat >sphere.cfg <<'CFG'
+format_version = 3;
+grid = { size = [1800.0, 1800.0, 360.0]; cell = 4.0; averaging = "tensor"; coordinates = "cylindrical"; m = 1; };
+boundaries = { default = "absorber"; absorber = { thickness = 760.0; }; z_lo = "cpml"; z_hi = "cpml"; };
+media = ( { name = "ball"; index = 2.0; } );
+objects = ( { type = "sphere"; medium = "ball"; radius = 100.0; } );
+sources = ( { type = "plane_wave"; name = "wave"; direction = "+z"; polarisation = "x";
+  box = { lo = [-110.0, -110.0, -110.0]; hi = [110.0, 110.0, 110.0]; };
+  time = { type = "pulse"; wavelength = 330.0; band = 310.0; }; } );
+monitors = ( { type = "cross_section"; name = "ball"; wavelengths = [314.159265, 209.439510]; radius = 100.0; } );
+run = { time_fs = 120.0; decay = 1e-6; };
+CFG
+run sphere.cfg ball
+check "a sphere of 25 cells a radius runs" $?
+near "n = 2, kr = 2: Q_sca within 1 % of Mie" "$(cell ball/spectra.csv Q_sca 314.159265)" 4.77044 0.0477
+near "n = 2, kr = 3: Q_sca within 1 % of Mie" "$(cell ball/spectra.csv Q_sca 209.43951)" 3.03617 0.0304
+near "nothing absorbed" "$(cell ball/spectra.csv Q_abs 314.159265)" 0 0.001
+
+# An empty box: all outside it is rounding.
+run sphere.cfg empty --set 'objects=()' --set 'grid.size=[720.0,720.0,360.0]' --set 'grid.precision="fp64"' \
+  --set 'boundaries.absorber.thickness=200.0' --set run.time_fs=20.0 --set run.tolerance=100.0 \
+  --set 'monitors=({type="probe";name="out";position=[126.0,0.0,3.0];})'
+awk -F, 'NR > 1 { n++; for (i = 2; i <= NF; i++) if ($i > 1e-13 || $i < -1e-13) bad = 1 }
+  END { exit !(n > 500 && !bad) }' empty/out.csv
+check "an empty box: less than 1e-13 V/m outside" $?
+
+# Along z, 100 nm off the axis, in vacuum: the part of m is 3/2 of the integral of sin^3 J_m(k rho sin)^2
+# (docs/design/cylindrical.md). What the field at its place says is what leaves a box.
+cat >dipole.cfg <<'CFG'
+format_version = 3;
+grid = { size = [1260.0, 1260.0, 400.0]; cell = 10.0; precision = "fp64"; coordinates = "cylindrical"; m = 1; };
+boundaries = { default = "absorber"; absorber = { thickness = 430.0; }; z_lo = "cpml"; z_hi = "cpml"; };
+sources = ( { type = "electric_dipole"; name = "d"; position = [100.0, 0.0, 5.0]; axis = "z"; amplitude = 1e-9;
+  time = { type = "pulse"; wavelength = 330.0; band = 200.0; }; } );
+monitors = ( { type = "decay_rate"; name = "work"; wavelengths = [300.0, 400.0]; },
+  { type = "flux_box"; name = "box"; box = { lo = [-140.0, -140.0, -60.0]; hi = [140.0, 140.0, 60.0]; };
+    wavelengths = [300.0, 400.0]; } );
+run = { time_fs = 60.0; };
+CFG
+for part in "1 0.640691 0.570002" "2 0.210220 0.089857"; do
+  read -r m short long <<<"$part"
+  run dipole.cfg off --set "grid.m=$m"
+  near "m = $m, 300 nm: its part of the power" "$(cell off/spectra.csv work.fraction 300)" "$short" 0.004
+  near "m = $m, 400 nm: its part of the power" "$(cell off/spectra.csv work.fraction 400)" "$long" 0.004
+  near "m = $m: the power through a box" "$(cell off/spectra.csv box.fraction 300)" \
+    "$(cell off/spectra.csv work.fraction 300)" 1e-6
+done
+run dipole.cfg on --set 'sources.[0].position=[0.0,0.0,0.0]' --set 'sources.[0].axis="x"'
+near "across the axis, on it: all of the power" "$(cell on/spectra.csv work.fraction 300)" 1 0.01
+
+# A closed cavity, 200 nm wide, 300 nm long: TE111 and TM111, by the roots 1.841184 and 3.831706 of J_1' and J_1; its
+# energy after 20,000 steps near the limit of the time step.
+cat >cavity.cfg <<'CFG'
+format_version = 3;
+grid = { size = [400.0, 400.0, 300.0]; cell = 20.0; precision = "fp64"; courant = 0.999; coordinates = "cylindrical";
+  m = 1; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; name = "d"; position = [100.0, 0.0, 40.0]; axis = "x"; amplitude = 1e-9;
+  time = { type = "pulse"; wavelength = 420.0; band = 200.0; }; } );
+monitors = ( { type = "resonances"; name = "q"; position = [60.0, 0.0, 60.0]; components = ["Ex"];
+    band = { from = 250.0; to = 600.0; }; count = 8; from_fs = 40.0; },
+  { type = "energy"; name = "energy"; every = 100; } );
+run = { time_fs = 830.0; };
+CFG
+if "$TORRE" --version | grep -q 'resonances by LAPACK'; then
+  run cavity.cfg coarse --set run.time_fs=200.0
+  run cavity.cfg fine --set run.time_fs=200.0 --set grid.cell=10.0
+  for mode in "450.629 TE111" "287.774 TM111"; do
+    read -r nm name <<<"$mode"
+    off=$(for cells in coarse fine; do
+      awk -F, -v nm="$nm" 'NR > 1 { d = $1 - nm; if (d < 0) d = -d; if (n++ == 0 || d < least) least = d }
+        END { print least }' $cells/q_resonances.csv
+    done | paste -sd ' ')
+    awk -v nm="$nm" -v off="$off" 'BEGIN { split(off, e, " ")
+      exit !(e[2] > 0 && e[2] < 1e-3 * nm && e[1] / e[2] > 3.4) }'
+    check "$name: off by $off nm in cells of 20, 10 nm: second order" $?
+  done
+fi
+# A tube of that radius between Bloch walls: TE11 at 60 degrees over 120 nm.
+if "$TORRE" --version | grep -q 'resonances by LAPACK'; then
+  for cell in 20.0 10.0; do
+    run cavity.cfg "tube$cell" --set run.time_fs=200.0 --set "grid.cell=$cell" --set 'grid.size=[400.0,400.0,120.0]' \
+      --set 'boundaries={default="pec";z_lo="bloch";z_hi="bloch";phase_deg=[0.0,0.0,60.0];}'
+  done
+  awk -F, 'FNR > 1 { d = $1 - 495.333; if (d < 0) d = -d; if (!(FILENAME in e) || d < e[FILENAME]) e[FILENAME] = d }
+    END { a = e[ARGV[1]]; b = e[ARGV[2]]; exit !(b > 0 && b < 0.1 && a / b > 3.4) }' \
+    tube20.0/q_resonances.csv tube10.0/q_resonances.csv
+  check "TE11 of a tube between Bloch walls: within 0.1 nm in cells of 10 nm, second order" $?
+fi
+run cavity.cfg long --set 'monitors=({type="energy";name="energy";every=100;})'
+awk -F, 'NR > 1 { e[++n] = $NF } END {
+  for (i = int(n / 4); i <= n; i++)
+    if (i < n / 2) { if (e[i] > first) first = e[i] } else if (e[i] > last) last = e[i]
+  exit !(n > 190 && first > 0 && last < 1.05 * first && last > 0.95 * first) }' long/energy.csv
+check "20,000 steps: the energy stays" $?
+
+# The same bits from towers, ranks along z and a restart; poles, losses, surface nodes, all kinds of monitors.
+cat >bits.cfg <<'CFG'
+format_version = 3;
+grid = { size = [360.0, 360.0, 400.0]; cell = 10.0; coordinates = "cylindrical"; m = 1; };
+boundaries = { default = "absorber"; absorber = { thickness = 40.0; }; z_lo = { type = "cpml"; cells = 6; };
+  z_hi = { type = "cpml"; cells = 6; }; };
+media = ( { name = "ball"; index = 2.0; } );
+objects = ( { type = "sphere"; medium = "ball"; radius = 80.0; },
+  { type = "cylinder"; medium = "Au"; axis = "z"; radius = 43.0; height = 66.0; } );
+sources = ( { type = "plane_wave"; name = "wave"; direction = "+z"; polarisation = "x";
+  box = { lo = [-100.0, -100.0, -100.0]; hi = [100.0, 100.0, 100.0]; };
+  time = { type = "pulse"; wavelength = 330.0; band = 310.0; }; } );
+monitors = ( { type = "cross_section"; name = "ball"; wavelengths = [314.159265, 209.439510]; radius = 80.0; },
+  { type = "energy"; name = "energy"; every = 50; },
+  { type = "flux"; name = "behind"; wavelengths = [300.0];
+    box = { lo = [-90.0, -90.0, 130.0]; hi = [90.0, 90.0, 130.0]; }; },
+  { type = "field"; name = "near"; wavelengths = [314.0]; components = ["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"];
+    box = { lo = [0.0, 0.0, -120.0]; hi = [120.0, 0.0, 120.0]; }; },
+  { type = "probe"; name = "out"; position = [115.0, 0.0, 0.0]; components = ["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"]; } );
+run = { time_fs = 20.0; tolerance = 100.0; };
+CFG
+same() { # NAME FOLDER: the results are those of `stepwise`
+  cmp -s stepwise/spectra.csv "$2/spectra.csv" && cmp -s stepwise/energy.csv "$2/energy.csv" &&
+    cmp -s stepwise/out.csv "$2/out.csv" && h5diff stepwise/results.h5 "$2/results.h5" monitors monitors
+  check "$1" $?
+}
+for surface in 'grid.averaging="subpixel"' 'grid.averaging="tensor"'; do
+  dielectric=()
+  [[ $surface == *tensor* ]] && dielectric=(--set 'objects.[1].medium="ball"' --set 'objects.[1].height=220.0')
+  job=(bits.cfg --set "$surface" "${dielectric[@]}")
+  "$TORRE" run "${job[@]}" --device cpu -q --overwrite --out stepwise --engine stepwise >/dev/null
+  check "$surface: runs" $?
+  "$TORRE" run "${job[@]}" --device cpu -q --overwrite --out towers \
+    --engine diamond --dts 5 --th 13 --threads 3 >/dev/null
+  same "$surface: towers have the same results" towers
+  mpirun --oversubscribe -n 2 "$TORRE" run "${job[@]}" --device cpu -q --overwrite --out ranks --ranks 1x2 >/dev/null
+  same "$surface: two ranks have the same results" ranks
+  rm -rf again
+  "$TORRE" run "${job[@]}" --device cpu -q --out again --set run.time_fs=9.0 --set checkpoint.keep=true >/dev/null
+  "$TORRE" run "${job[@]}" --device cpu -q --out again --restart --set checkpoint.keep=true >/dev/null
+  same "$surface: a run that is continued has the same results" again
+done
+
+# refused NAME TEXT ARGUMENTS...: a fault with the text, status 2.
+refused() {
+  "$TORRE" check "${job[@]}" "${@:3}" >out.txt 2>&1
+  [[ $? == 2 ]] && grep -q -- "$2" out.txt
+  check "refused: $1" $?
+}
+job=(bits.cfg)
+refused "no m" 'grid.m: missing' --set 'grid={size=[360.0,360.0,400.0];cell=10.0;coordinates="cylindrical";}'
+refused "m without the coordinates" 'is for cylindrical' --set 'grid.coordinates="cartesian"'
+refused "2-D" 'box around a cylinder' \
+  --set 'grid={size=[360.0,400.0];cell=10.0;polarisation="TM";coordinates="cylindrical";m=1;}'
+refused "unlike sides" 'even number of 4' --set 'grid.size=[360.0,340.0,400.0]'
+refused "an odd diameter" 'even number of 4' --set 'grid.size=[350.0,350.0,400.0]'
+refused "walls that differ" 'differ' --set 'boundaries.x_lo="pec"'
+sed 's/type = "sphere"; medium = "ball"; radius = 80.0/type = "box"; medium = "ball"; size = [9.0, 9.0, 9.0]/' \
+  bits.cfg >box.cfg
+job=(box.cfg)
+refused "a box" 'box.cfg:6: objects\[0\]: is no body of revolution'
+job=(bits.cfg)
+refused "a sphere off the axis" 'no body of revolution' --set 'objects.[0].center=[10.0,0.0,0.0]'
+refused "copies beside the axis" 'objects\[0\]' --set 'objects.[0].repeat=[3,1,1]' \
+  --set 'objects.[0].pitch=[20.0,1.0,1.0]'
+refused "a cylinder along x" 'no body of revolution' --set 'objects.[1].axis="x"'
+refused "a wave of m = 2" 'a field of m = 1' --set grid.m=2
+refused "a wave along x" 'a field of m = 1' --set 'sources.[0].direction="+x"' --set 'sources.[0].polarisation="z"'
+refused "a wave box off the axis" 'stands for the cylinder' --set 'sources.[0].box.lo=[-90.0,-100.0,-100.0]'
+refused "order 4" 'order 4 is' --set grid.order=4
+refused "graded" 'graded grids are' --set 'grid.refine=({axis="z";from=0.0;to=20.0;cell=5.0;})'
+refused "symmetry" 'symmetries are' --set 'symmetry={x="odd";}'
+refused "far fields" 'far fields are' \
+  --set 'monitors=({type="far_field";name="f";wavelengths=[300.0];box={lo=[-9.0,-9.0,-9.0];hi=[9.0,9.0,9.0];};})'
+refused "a probe off the half plane" 'half plane' --set 'monitors=({type="probe";name="p";position=[50.0,10.0,0.0];})'
+refused "a flux beside the axis" 'stands for the cylinder' \
+  --set 'monitors=({type="flux";name="p";wavelengths=[300.0];box={lo=[0.0,0.0,130.0];hi=[90.0,90.0,130.0];};})'
+refused "metals with surface nodes" 'for dielectrics in cylindrical' --set 'grid.averaging="tensor"'
+refused "ranks along x" 'shared along z alone' --set 'schedule.ranks=[2,1]'
+job=(dipole.cfg)
+refused "a dipole along y" 'drives other fields' --set 'sources.[0].axis="y"'
+refused "a dipole along z on the axis" 'no field of m = 1' --set 'sources.[0].position=[0.0,0.0,0.0]'
+job=(sphere.cfg)
+"$TORRE" check sphere.cfg --set 'boundaries={default="cpml";}' >out.txt 2>&1
+grep -q 'CPML around the cylinder returns waves' out.txt
+check "CPML around the cylinder is warned of" $?
+
+finish
