@@ -46,6 +46,7 @@ DECLARE(tilted_beam_job_cfg);
 DECLARE(cylinder_job_cfg);
 DECLARE(ring_job_cfg);
 DECLARE(crystal_bands_job_cfg);
+DECLARE(crystal_cavity_job_cfg);
 DECLARE(film_stack_job_cfg);
 DECLARE(two_ports_job_cfg);
 DECLARE(grating_coupler_job_cfg);
@@ -121,6 +122,9 @@ static const struct example examples[] = {
     {"crystal-bands",
      "A square lattice of rods: its bands and gap, by torre bands",
      {EMBEDDED("job.cfg", crystal_bands_job_cfg)}},
+    {"crystal-cavity",
+     "A rod less in a crystal of rods, 2-D: its mode, with Q, as of cylindrical waves",
+     {EMBEDDED("job.cfg", crystal_cavity_job_cfg)}},
     {"two-ports",
      "Two guides and a rod: their scattering matrix, by torre study smatrix",
      {EMBEDDED("job.cfg", two_ports_job_cfg)}},

@@ -4,6 +4,7 @@
 #define TOR_SRC_JOB_GRID_H
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "src/job/job.h"
 
@@ -84,6 +85,12 @@ static inline int tor_grid_wrap(const struct tor_grid *grid, int axis, int *i) {
   const int periods = (*i - around) / n;
   *i = around;
   return periods;
+}
+
+/* Node i along an axis or its image in the walls, which are mirrors but for periodic ones. */
+static inline int tor_grid_image(const struct tor_grid *grid, int axis, int i) {
+  const int n = grid->n[axis];
+  return tor_grid_periodic(grid, axis) || (grid->plane && axis == TOR_X) ? i : n - abs(n - abs(i));
 }
 
 /* What is at a face, behind absorbing layers: these end in a PEC. */

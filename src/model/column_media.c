@@ -80,6 +80,13 @@ static struct tor_coefficient set_coefficient(const struct tor_columns *c, struc
   return k;
 }
 
+static void set_halves(const struct tor_columns *c, struct tor_column *col, int comp, int z,
+                       const struct tor_edge_half half[2]) {
+  const struct tor_coefficient k = tor_coefficient_of_halves(c->grid, comp, half);
+  col->cb[comp * c->slab->nzp + z] = k.cb;
+  col->ca1[comp * c->slab->nzp + z] = k.ca1;
+}
+
 static void set_point(const struct tor_columns *c, struct tor_column *col, int comp, int z, const struct tor_mix *mix) {
   const struct tor_slab *slab = c->slab;
   const struct tor_coefficient k = set_coefficient(c, col, comp, z, mix);
@@ -157,9 +164,7 @@ static void set_beside_metal(const struct tor_columns *c, struct tor_column *col
       if (d >= 0) *share_at(c->slab, col, comp, d, 0, 0, z) += 0.5 * rest.share[i];
     }
   }
-  const struct tor_coefficient k = tor_coefficient_of_halves(c->grid, comp, half);
-  col->cb[comp * c->slab->nzp + z] = k.cb;
-  col->ca1[comp * c->slab->nzp + z] = k.ca1;
+  set_halves(c, col, comp, z, half);
 }
 
 static int has_poles(const struct tor_columns *c, const struct tor_mix *mix) {
@@ -168,13 +173,14 @@ static int has_poles(const struct tor_columns *c, const struct tor_mix *mix) {
   return 0;
 }
 
-/* A place all around which walls are flat, with their own means in order 4. Returns 0 where it is none. */
+/* A place all around which walls are flat, or along all of them, with their own means in order 4. Returns 0 where it is
+ * none. */
 static int fill_flat(const struct tor_columns *c, struct tor_column *col, int comp, const int at[3],
                      const struct tor_nearby *near) {
   struct tor_mix pure = {.count = 1, .share = {1}};
   struct tor_edge_half half;
   const enum tor_flat_place place = tor_flat_place(c, near, comp, at, &pure.medium[0], &half);
-  if (place == TOR_FLAT_NONE) return 0;
+  if (place == TOR_FLAT_NONE && !tor_flat_along(c, near, comp, at, &half)) return 0;
   if (place == TOR_FLAT_PURE) {
     set_coefficient(c, col, comp, at[2], &pure);
     return 1;
@@ -184,10 +190,7 @@ static int fill_flat(const struct tor_columns *c, struct tor_column *col, int co
     tor_column_ends(c, col, near, tor_comp_axis(comp), at, end);
     if (end[0].kind == TOR_NODE_MOVES || end[1].kind == TOR_NODE_MOVES) return 0;
   }
-  const struct tor_coefficient k =
-      tor_coefficient_of_halves(c->grid, comp, (const struct tor_edge_half[2]){half, half});
-  col->cb[comp * c->slab->nzp + at[2]] = k.cb;
-  col->ca1[comp * c->slab->nzp + at[2]] = k.ca1;
+  set_halves(c, col, comp, at[2], (const struct tor_edge_half[2]){half, half});
   return 1;
 }
 

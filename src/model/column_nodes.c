@@ -115,7 +115,8 @@ static struct tor_node find_node(const struct tor_columns *c, const struct tor_n
   struct tor_node node = tor_surface_node(c->job, &mix, &medium);
   *is_cut = mix.count > 1;
   if (tensor && (!stack || mix.count == 1)) return tor_tensor_node(c->job, &mix, nowhere, mirrors_at(grid, at));
-  if (!tensor && !tor_job_has_surface_nodes(c->job)) return (struct tor_node){.kind = TOR_NODE_OTHER};
+  const int along = grid->plane == TOR_PLANE_TM; /* E is along all surfaces: edges have the mean */
+  if (!tensor && (along || !tor_job_has_surface_nodes(c->job))) return (struct tor_node){.kind = TOR_NODE_OTHER};
   if (!tensor && node.kind != TOR_NODE_MOVES) return node;
   if (c->node_factor == 0) return (struct tor_node){.kind = TOR_NODE_OTHER};        /* no time step left for nodes */
   if (tor_flat_node(c, near, at)) return (struct tor_node){.kind = TOR_NODE_OTHER}; /* its edges have means of walls */

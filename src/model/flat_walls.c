@@ -92,7 +92,7 @@ int tor_flat_around(const struct tor_job *job, const struct tor_grid *g, const d
     if (holds < 0) continue;
     if (job->media[o->medium].npoles || job->media[o->medium].conducts) return 0;
     if (holds > 0) return 1;
-    if (!tor_object_faces(o, lo, hi, &faces)) return 0;
+    if (!tor_object_faces(o, lo, hi, &faces)) return g->plane == TOR_PLANE_TM; /* tor_flat_along */
   }
   return 1;
 }
@@ -325,4 +325,43 @@ int tor_flat_node(const struct tor_columns *c, const struct tor_nearby *near, co
   if (!c->flat.used) return 0;
   for (int a = 0; a < 3; a++) x[a] = tor_grid_at(c->grid, a, at[a]);
   return find_blocks(c, near, x, TOR_FLAT_REACH + 0.5, &b, &one);
+}
+
+/* --- E along all walls --- */
+
+/* The mean permittivity of the cell of E at node iy, iz of a 2-D job, 0 where a medium has poles or is a conductor;
+ * *loss: that of conductivities [1/m]. Widens low ... high to the media of the cell. */
+static double cell_mean(const struct tor_columns *c, const struct tor_nearby *near, int iy, int iz, double *low,
+                        double *high, double *loss) {
+  const int at[3] = {0, tor_grid_image(c->grid, TOR_Y, iy), tor_grid_image(c->grid, TOR_Z, iz)};
+  double x[3], lo[3], hi[3], mean = 0;
+  tor_cell_bounds(c, TOR_EX, at, x, lo, hi);
+  const struct tor_mix mix = tor_cell_mix(c, near, x, lo, hi);
+  *loss = 0;
+  for (int i = 0; i < mix.count; i++) {
+    const struct tor_medium *m = tor_mix_medium(c->job, &mix, i);
+    if (m->npoles || m->conducts) return 0;
+    mean += mix.share[i] * m->eps[TOR_X];
+    *loss += mix.share[i] * m->sigma[TOR_X] * TOR_ETA0;
+    *low = fmin(*low, m->eps[TOR_X]);
+    *high = fmax(*high, m->eps[TOR_X]);
+  }
+  return mean;
+}
+
+int tor_flat_along(const struct tor_columns *c, const struct tor_nearby *near, int comp, const int at[3],
+                   struct tor_edge_half *value) {
+  static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  double low = INFINITY, high = 0, bends = 0, loss, other;
+  if (!c->flat.used || c->grid->plane != TOR_PLANE_TM || comp != TOR_EX) return 0;
+  const double mean = cell_mean(c, near, at[TOR_Y], at[TOR_Z], &low, &high, &loss);
+  for (int i = 0; i < 4; i++) {
+    const double there = cell_mean(c, near, at[TOR_Y] + beside[i][0], at[TOR_Z] + beside[i][1], &low, &high, &other);
+    if (mean == 0 || there == 0) return 0;
+    bends += there - mean;
+  }
+  if (low == high) return 0;
+  const double least = c->flat.least[0], part = tor_flat_part(low, high, least);
+  *value = (struct tor_edge_half){fmax(mean - part * bends / 24, lowest_mean(low, least)), loss, 0};
+  return 1;
 }

@@ -49,4 +49,10 @@ enum tor_flat_place tor_flat_place(const struct tor_columns *c, const struct tor
 /* Whether all places half a cell from node `at` have the rule: then it needs no polarisation (surface.h). */
 int tor_flat_node(const struct tor_columns *c, const struct tor_nearby *near, const int at[3]);
 
+/* E along all walls, of any shape, in 2-D TM: their permittivity alone counts, so the cell's mean less 1/24 of its
+ * second differences has no second moment either. Returns 0 where the rule is not used, or of one medium, of media with
+ * poles or of conductors around the place (1.5 cells). */
+int tor_flat_along(const struct tor_columns *c, const struct tor_nearby *near, int comp, const int at[3],
+                   struct tor_edge_half *value);
+
 #endif

@@ -46,10 +46,7 @@ static int largest(const struct sums *sums) {
 }
 
 static void image_of(const struct tor_grid *grid, const int at[3], int image[3]) {
-  for (int a = 0; a < 3; a++) {
-    const int n = grid->n[a];
-    image[a] = tor_grid_periodic(grid, a) || (grid->plane && a == TOR_X) ? at[a] : n - abs(n - abs(at[a]));
-  }
+  for (int a = 0; a < 3; a++) image[a] = tor_grid_image(grid, a, at[a]);
 }
 
 static void keep(struct tor_node_cache **cache, const int at[3], const struct tor_metal_part *part) {

@@ -65,6 +65,10 @@ while read -r nm q off_nm off_q; do # within 0.07 % and 0.9 %, of cells of 50 nm
   near "ring: wavelength" "$(resonance "$nm" 1)" "$nm" "$off_nm"
   near "ring: Q" "$(resonance "$nm" 5)" "$q" "$off_q"
 done <<<$'8460.83 77.26 3 0.2\n6782.8 343.92 4 1.5\n5688.95 1634.2 5 15'
+run cavity crystal-cavity
+IFS=, read -r nm _ _ _ q _ < <(tail -1 cavity/cavity_resonances.csv)
+near "a cavity in a crystal, order 4: wavelength" "$nm" 1266.314 0.4
+near "a cavity in a crystal, order 4: Q" "$q" 761.67 6
 run purcell purcell
 while read -r nm exact; do
   near "Purcell factor at $nm nm" "$(value purcell fraction "$nm")" "$exact" 0.01
