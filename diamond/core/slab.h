@@ -88,9 +88,22 @@ struct tor_pole_range {
  * are metals without poles here.
  *
  * Where media with a full tensor are among them, `metal` is TOR_TENSOR_NODES. State: J, P along x, y, z; weights: the
- * tensor of each node, xx, yy, zz, yz, zx, xy, in place of g (1 - n n). Metals are not among these. */
+ * tensor of each node, xx, yy, zz, yz, zx, xy, in place of g (1 - n n). Metals are not among these. Where magnetised or
+ * Kerr media are, too, it is TOR_FULL_NODES, with the same state and enum tor_full_weight: a node with a magnetised
+ * pole has the medium's share as its tensor. */
 enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12 };
-enum { TOR_TENSOR_NODES = -1, TOR_TENSOR_WEIGHTS = 6 };
+enum { TOR_TENSOR_NODES = -1, TOR_FULL_NODES = -2, TOR_TENSOR_WEIGHTS = 6 };
+enum tor_full_weight {
+  TOR_FULL_TENSOR,   /* six */
+  TOR_FULL_KERR = 6, /* of |v|^2 v, as the tensor of v */
+  TOR_FULL_POLE,     /* an index of tor_slab.magnetised */
+  TOR_FULL_WEIGHTS
+};
+/* A magnetised pole, for the scaled fields: J' = keep J + turn (drive f - restore P), matrices by rows, f the node's
+ * tensor times the mean field v, and kerr |v|^2 v. */
+struct tor_magnetised {
+  double keep[9], turn[9], drive[3], restore;
+};
 enum tor_metal_weight {
   TOR_METAL_NORMAL,    /* three: the unit normal */
   TOR_METAL_DRIVE = 3, /* of the oscillator, by the field */
@@ -112,7 +125,10 @@ struct tor_node_coef {
 /* Values of state and of weight that a run of nodes has at each z. */
 TOR_BOTH int tor_node_states_of(int metal) { return metal > 0 ? TOR_METAL_STATE + 6 * metal : TOR_NODE_STATE; }
 TOR_BOTH int tor_node_weights_of(int metal) {
-  return metal > 0 ? (int)TOR_METAL_WEIGHTS : metal ? (int)TOR_TENSOR_WEIGHTS : (int)TOR_NODE_WEIGHTS;
+  return metal > 0                 ? (int)TOR_METAL_WEIGHTS
+         : metal == TOR_FULL_NODES ? (int)TOR_FULL_WEIGHTS
+         : metal                   ? (int)TOR_TENSOR_WEIGHTS
+                                   : (int)TOR_NODE_WEIGHTS;
 }
 TOR_BOTH int tor_node_states(const struct tor_pole_range *run) { return tor_node_states_of(run->metal); }
 TOR_BOTH int tor_node_weights(const struct tor_pole_range *run) { return tor_node_weights_of(run->metal); }
@@ -250,7 +266,9 @@ struct tor_slab {
   struct tor_pole_range *run;
   void *state, *weight;
   struct tor_node_coef node; /* of all surface nodes */
-  int has_nodes;             /* columns may have some */
+  int nmagnetised;
+  struct tor_magnetised *magnetised; /* [nmagnetised]; the first is the oscillator of nodes without such a pole */
+  int has_nodes;                     /* columns may have some */
   tor_gidx nrun, nstate, nweight;
 
   struct tor_inject *inject;

@@ -132,6 +132,23 @@ TOR_POINT tor_value tor_tensor_field(tor_value dx, tor_value dy, tor_value dz, t
   return TOR_FMA(dx, x, TOR_FMA(dy, y, dz * z));
 }
 
+/* Kerr media: beside d . v, kerr |v|^2 v along each axis, whose strength is kerr |v|^2. */
+TOR_POINT tor_value tor_kerr_strength(tor_value kerr, tor_value x, tor_value y, tor_value z) {
+  return kerr * TOR_FMA(x, x, TOR_FMA(y, y, z * z));
+}
+TOR_POINT tor_value tor_kerr_field(tor_value field, tor_value strength, tor_value v) {
+  return TOR_FMA(strength, v, field);
+}
+/* Magnetised poles: what drives J along an axis, and one axis of J' = keep J + turn x, with a row of each matrix
+ * (tor_tensor_field has turn x). */
+TOR_POINT tor_value tor_magnetised_drive(tor_value drive, tor_value field, tor_value restore, tor_value p) {
+  return TOR_FMA(drive, field, -restore * p);
+}
+TOR_POINT tor_value tor_magnetised_current(tor_value kx, tor_value ky, tor_value kz, tor_value jx, tor_value jy,
+                                           tor_value jz, tor_value turned) {
+  return TOR_FMA(kx, jx, TOR_FMA(ky, jy, TOR_FMA(kz, jz, turned)));
+}
+
 /* Nodes of metals: P is the metal's, in its part of the volume, driven by the field f in it, which the charges on the
  * surface reduce across it:   f = v - n t,  t = along (n . v) + across (n . P)   (along: 0 for metals, 1 for
  * dielectrics, whose P is along the surface). The permittivity at infinite frequency that the edges lack is an

@@ -87,20 +87,69 @@ ALWAYS void node_block(const struct tor_slab *slab, const vec v[3], real *state,
   }
 }
 
+/* Of a tensor's rows among its six elements. */
+static const int TENSOR_AT[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+
 /* The same for nodes of media with a full tensor. */
 ALWAYS void tensor_block(const struct tor_slab *slab, const vec v[3], real *state, const real *weight, int pitch,
                          const int count) {
-  static const int at[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}}; /* of the tensor's rows */
   const vec restore = TOR_VALUE(slab->node.restore), dt = TOR_VALUE(slab->dt);
   vec w[TOR_TENSOR_WEIGHTS];
   for (int i = 0; i < TOR_TENSOR_WEIGHTS; i++) w[i] = load_some(weight + i * pitch, count);
   for (int a = 0; a < 3; a++) {
     real *j = state + a * pitch, *p = state + (3 + a) * pitch;
     const vec before = load_some(p, count);
-    const vec field = tor_tensor_field(w[at[a][0]], w[at[a][1]], w[at[a][2]], v[0], v[1], v[2]);
+    const vec field = tor_tensor_field(w[TENSOR_AT[a][0]], w[TENSOR_AT[a][1]], w[TENSOR_AT[a][2]], v[0], v[1], v[2]);
     const vec current = tor_metal_oscillator(load_some(j, count), before, TOR_VALUE(slab->node.out[a]), restore, field);
     store_some(j, current, count);
     store_some(p, tor_pole_polarisation(dt, current, before), count);
+  }
+}
+
+/* Coefficients of the poles of nodes in full_block. */
+struct full {
+  vec keep[9], turn[9], drive[3], restore;
+};
+/* What nodes i to past - 1 of a block have. */
+ALWAYS void take_full(const struct tor_magnetised *pole, struct full *f, int i, int past) {
+  for (; i < past; i++) {
+    for (int k = 0; k < 9; k++) {
+      f->keep[k][i] = (real)pole->keep[k];
+      f->turn[k][i] = (real)pole->turn[k];
+    }
+    for (int a = 0; a < 3; a++) f->drive[a][i] = (real)pole->drive[a];
+    f->restore[i] = (real)pole->restore;
+  }
+}
+ALWAYS struct full full_at(const struct tor_slab *slab, const vec which, const int count) {
+  struct full f = {{{0}}, {{0}}, {{0}}, {0}};
+  int alike = 1;
+  for (int i = 1; i < count; i++) alike &= which[i] == which[0];
+  if (alike) take_full(&slab->magnetised[(int)which[0]], &f, 0, LANES);
+  for (int i = 0; i < count && !alike; i++) take_full(&slab->magnetised[(int)which[i]], &f, i, i + 1);
+  return f;
+}
+
+/* The same with Kerr media and magnetised poles. */
+static void full_block(const struct tor_slab *slab, const vec v[3], real *state, const real *weight, int pitch,
+                       const int count) {
+  vec w[TOR_FULL_WEIGHTS], j[3], x[3];
+  for (int i = 0; i < TOR_FULL_WEIGHTS; i++) w[i] = load_some(weight + i * pitch, count);
+  const struct full f = full_at(slab, w[TOR_FULL_POLE], count);
+  const vec strength = tor_kerr_strength(w[TOR_FULL_KERR], v[0], v[1], v[2]);
+  for (int a = 0; a < 3; a++) {
+    const vec linear = tor_tensor_field(w[TENSOR_AT[a][0]], w[TENSOR_AT[a][1]], w[TENSOR_AT[a][2]], v[0], v[1], v[2]);
+    j[a] = load_some(state + a * pitch, count);
+    x[a] = tor_magnetised_drive(f.drive[a], tor_kerr_field(linear, strength, v[a]), f.restore,
+                                load_some(state + (3 + a) * pitch, count));
+  }
+  for (int a = 0; a < 3; a++) {
+    real *const p = state + (3 + a) * pitch;
+    const vec *keep = &f.keep[3 * a], *turn = &f.turn[3 * a],
+              turned = tor_tensor_field(turn[0], turn[1], turn[2], x[0], x[1], x[2]),
+              current = tor_magnetised_current(keep[0], keep[1], keep[2], j[0], j[1], j[2], turned);
+    store_some(state + a * pitch, current, count);
+    store_some(p, tor_pole_polarisation(TOR_VALUE(slab->dt), current, load_some(p, count)), count);
   }
 }
 
@@ -172,6 +221,8 @@ ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_ran
   const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + k;
   if (run->metal > 0)
     metal_block(slab, run, v, state, weight, count);
+  else if (run->metal == TOR_FULL_NODES)
+    full_block(slab, v, state, weight, run->pitch, count);
   else if (run->metal)
     tensor_block(slab, v, state, weight, run->pitch, count);
   else

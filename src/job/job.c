@@ -134,8 +134,20 @@ static void write_boundaries(struct json *j, const struct tor_job *job) {
   end(j, '}');
 }
 
-static void write_medium(struct json *j, const struct tor_medium *m) {
+static void write_pole(struct json *j, const char *name, const struct tor_pole *p) {
   static const char *const kind[] = {"drude", "lorentz", "debye"};
+  start(j, name, '{');
+  string(j, "type", kind[p->kind]);
+  number(j, p->kind == TOR_DRUDE ? "plasma_rad_per_s" : "delta_eps", p->strength);
+  if (p->kind == TOR_LORENTZ) number(j, "omega_rad_per_s", p->omega);
+  if (p->kind == TOR_DEBYE)
+    number(j, "tau_s", p->tau);
+  else
+    number(j, "gamma_rad_per_s", p->gamma);
+  end(j, '}');
+}
+
+static void write_medium(struct json *j, const struct tor_medium *m) {
   start(j, NULL, '{');
   string(j, "name", m->name);
   if (m->conducts) boolean(j, "perfect_conductor", 1);
@@ -145,19 +157,13 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
   triple(j, "conductivity_S_per_m", m->sigma);
   triple(j, "magnetic_conductivity_Ohm_per_m", m->sigma_m);
   start(j, "poles", '[');
-  for (int i = 0; i < m->npoles; i++) {
-    const struct tor_pole *p = &m->poles[i];
-    start(j, NULL, '{');
-    string(j, "type", kind[p->kind]);
-    number(j, p->kind == TOR_DRUDE ? "plasma_rad_per_s" : "delta_eps", p->strength);
-    if (p->kind == TOR_LORENTZ) number(j, "omega_rad_per_s", p->omega);
-    if (p->kind == TOR_DEBYE)
-      number(j, "tau_s", p->tau);
-    else
-      number(j, "gamma_rad_per_s", p->gamma);
-    end(j, '}');
-  }
+  for (int i = 0; i < m->npoles; i++) write_pole(j, NULL, &m->poles[i]);
   end(j, ']');
+  if (m->is_magnetised) {
+    write_pole(j, "magnetised_pole", &m->magnetised);
+    triple(j, "cyclotron_rad_per_s", m->cyclotron);
+  }
+  if (m->chi3 != 0) number(j, "chi3_m2_per_V2", m->chi3);
   if (m->at > 0) {
     number(j, "n", m->n);
     number(j, "k", m->k);

@@ -132,6 +132,9 @@ static const struct tor_key keys[] = {
     {"media[].magnetic_conductivity_Ohm_per_m", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e18, 0, NULL, "0",
      .unit = "Ohm/m", .computed = "0; with like, its value",
      .help = "Magnetic conductivity, one number or one for each axis."},
+    {"media[].chi3_m2_per_V2", NULL, TOR_KEY_NUMBER, 0, 1e-6, 0, NULL, NULL,
+     .unit = "m^2/V^2", .computed = "0; with like, its value",
+     .help = "Kerr effect: P = eps0 chi3 (E . E) E of the fields in time; n2 = 3 chi3 / (4 n^2 eps0 c)."},
     {"media[].poles", NULL, TOR_KEY_LIST, NO,
      .computed = "none; with like, its poles", .help = "Poles of the permittivity, the same for all axes."},
     {"media[].poles[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "drude lorentz debye", NULL,
@@ -150,6 +153,10 @@ static const struct tor_key keys[] = {
      .unit = "eV", .computed = "none: this or gamma_rad_per_s", .help = "Collision rate as a photon energy."},
     {"media[].poles[].gamma_rad_per_s", "drude lorentz", TOR_KEY_NUMBER, 0, 1e22, 0, NULL, NULL,
      .unit = "rad/s", .computed = "none: this or gamma_eV", .help = "Collision rate as an angular frequency."},
+    {"media[].poles[].cyclotron_eV", "drude lorentz", TOR_KEY_NUMBER_OR_3, -1e6, 1e6, 0, NULL, NULL,
+     .unit = "eV", .computed = "none",
+     .help = "Static magnetic field as the cyclotron frequency e B / m along it, a photon energy: one number, along z, "
+             "or three; of one pole."},
     {"media[].poles[].tau_fs", "debye", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
      .unit = "fs", .help = "Relaxation time."},
 

@@ -38,7 +38,7 @@ int tor_job_uses_medium(const struct tor_job *job, int medium) {
 void tor_job_find_node_media(struct tor_job *job) {
   job->node_media = 0;
   for (int m = 0; m < job->nmedia && job->plane != TOR_PLANE_TM; m++)
-    job->node_media |= job->media[m].has_tensor && tor_job_uses_medium(job, m);
+    job->node_media |= tor_medium_needs_nodes(&job->media[m]) && tor_job_uses_medium(job, m);
 }
 
 int tor_job_object_number(const struct tor_job *job, int object) {

@@ -113,6 +113,10 @@ static void check_media(struct tor_job_reader *reader, const struct tor_view *ro
                        "\"%s\" has poles, and averaging = \"tensor\" is for dielectrics in cylindrical coordinates, "
                        "need " TOR_NEEDED("averaging = \"subpixel\" or \"staircase\""),
                        m->name);
+    if (m->is_magnetised || m->chi3 != 0)
+      tor_config_fault(&reader->config, tor_get(root, "media"), NULL,
+                       "\"%s\" has a %s, which cylindrical coordinates do not have, need " TOR_NEEDED("a 3-D job"),
+                       m->name, m->is_magnetised ? "magnetised pole" : "Kerr effect");
     if (m->has_tensor || m->eps[0] != m->eps[1] || m->mu[0] != m->mu[1] || m->sigma[0] != m->sigma[1] ||
         m->sigma_m[0] != m->sigma_m[1])
       tor_config_fault(&reader->config, tor_get(root, "media"), NULL,

@@ -39,15 +39,16 @@ static int read_medium(const struct tor_view *view, const char *name) {
   const int number = tor_job_read_medium(view, name);
   if (!tor_job_reader_of(view)->job->nmedia) return 0; /* neither this one nor the background is known */
   const struct tor_medium *m = &tor_job_reader_of(view)->job->media[number];
-  int electric = !m->conducts && !m->has_tensor;
+  int electric = !m->conducts && !tor_medium_needs_nodes(m);
   for (int a = 0; a < 3; a++) electric &= m->mu[a] == 1 && m->sigma_m[a] == 0;
   if (!electric && tor_get(view, name))
     tor_config_fault(view->config, tor_get(view, name), NULL,
                      "\"%s\" %s, need " TOR_NEEDED("a medium of a permittivity, with or without poles and losses"),
                      m->name,
-                     m->conducts     ? "conducts perfectly"
-                     : m->has_tensor ? "has a full permittivity tensor"
-                                     : "has a permeability or a magnetic conductivity");
+                     m->conducts                 ? "conducts perfectly"
+                     : m->has_tensor             ? "has a full permittivity tensor"
+                     : tor_medium_needs_nodes(m) ? "has a magnetised pole or a Kerr effect"
+                                                 : "has a permeability or a magnetic conductivity");
   return number;
 }
 

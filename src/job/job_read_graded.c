@@ -171,7 +171,7 @@ void tor_job_check_graded(struct tor_job_reader *reader) {
   struct tor_view grid = tor_view_child(&root, "grid", "grid.");
   if (!job->nodes[0] && !job->nodes[1] && !job->nodes[2]) return;
   if (job->averaging == TOR_AVERAGE_TENSOR) refuse(reader, grid.group, "averaging", "averaging = \"tensor\" is");
-  if (job->node_media) refuse(reader, tor_get(&root, "media"), NULL, "media with a full tensor are");
+  if (job->node_media) refuse(reader, tor_get(&root, "media"), NULL, "media whose polarisation is at nodes are");
   if (job->ndesigns) refuse(reader, tor_get(&root, "designs"), NULL, "design regions are");
   if (job->modes.nwavelength) refuse(reader, tor_get(&root, "modes"), NULL, "modes of guides are");
   if (job->bands.ncorners) refuse(reader, tor_get(&root, "bands"), NULL, "band structures are");

@@ -96,9 +96,15 @@ static double frequency(const struct tor_view *view, const char *quantity) {
   return value;
 }
 
-static void read_pole(struct tor_job_reader *reader, const config_setting_t *group, struct tor_pole *pole) {
+static int has(const struct tor_view *view, const char *name) {
+  return config_setting_get_member(view->group, name) != NULL;
+}
+
+/* Returns whether the pole is magnetised, with the cyclotron frequency [rad/s] in cyclotron. */
+static int read_pole(struct tor_job_reader *reader, const config_setting_t *group, struct tor_pole *pole,
+                     double cyclotron[3]) {
   struct tor_view view = tor_view_of(&reader->config, group, "media[].poles[].");
-  if (tor_mark_bad(group) || !view.type) return;
+  if (tor_mark_bad(group) || !view.type) return 0;
   pole->kind = (enum tor_pole_kind)tor_get_word(&view, "type");
   if (pole->kind == TOR_DRUDE)
     pole->strength = frequency(&view, "plasma");
@@ -109,6 +115,33 @@ static void read_pole(struct tor_job_reader *reader, const config_setting_t *gro
     pole->tau = tor_get_double(&view, "tau_fs") * TOR_FS;
   else
     pole->gamma = frequency(&view, "gamma");
+  const config_setting_t *at = has(&view, "cyclotron_eV") ? tor_get(&view, "cyclotron_eV") : NULL;
+  if (!at || !tor_get_vector(&view, "cyclotron_eV", cyclotron)) return 0;
+  const int three = config_setting_is_list(at);
+  for (int a = 0; a < 3; a++) cyclotron[a] = three || a == 2 ? cyclotron[a] * TOR_EV : 0;
+  return 1;
+}
+
+static void read_poles(struct tor_job_reader *reader, const config_setting_t *list, struct tor_medium *m) {
+  const int count = config_setting_length(list);
+  free(m->poles);
+  m->npoles = m->is_magnetised = 0;
+  m->poles = count ? tor_alloc((size_t)count, sizeof *m->poles, "poles") : NULL;
+  for (int i = 0; i < count; i++) {
+    struct tor_pole pole = {.kind = TOR_DRUDE};
+    double cyclotron[3];
+    const config_setting_t *group = config_setting_get_elem(list, (unsigned)i);
+    if (!read_pole(reader, group, &pole, cyclotron)) {
+      m->poles[m->npoles++] = pole;
+      continue;
+    }
+    if (m->is_magnetised)
+      tor_config_fault(&reader->config, group, "cyclotron_eV",
+                       "an earlier pole of the medium has one, need " TOR_NEEDED("one magnetised pole"));
+    m->is_magnetised = 1;
+    m->magnetised = pole;
+    for (int a = 0; a < 3; a++) m->cyclotron[a] = cyclotron[a];
+  }
 }
 
 /* The medium to start from: vacuum, an earlier one or a built-in one. */
@@ -135,6 +168,7 @@ static const config_setting_t *beside(const struct tor_view *view, int table) {
                                        "index",
                                        "permittivity",
                                        "permittivity_tensor",
+                                       "chi3_m2_per_V2",
                                        "rotate_deg",
                                        "permeability",
                                        "conductivity_S_per_m",
@@ -149,10 +183,6 @@ static const config_setting_t *beside(const struct tor_view *view, int table) {
     if (found) return found;
   }
   return NULL;
-}
-
-static int has(const struct tor_view *view, const char *name) {
-  return config_setting_get_member(view->group, name) != NULL;
 }
 
 /* A medium from n, k and at; vacuum with a fault. Without a grid, which is a fault of its own, any time step does. */
@@ -252,12 +282,8 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
   if (index && tor_get_vector(&view, "index", m.eps))
     for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a] / m.mu[a]; /* index^2 = permittivity permeability */
   tor_job_read_tensor(&view, &m);
-  if (poles) {
-    free(m.poles);
-    m.npoles = config_setting_length(poles);
-    m.poles = m.npoles ? tor_alloc((size_t)m.npoles, sizeof *m.poles, "poles") : NULL;
-    for (int i = 0; i < m.npoles; i++) read_pole(reader, config_setting_get_elem(poles, (unsigned)i), &m.poles[i]);
-  }
+  if (has(&view, "chi3_m2_per_V2")) m.chi3 = tor_get_double(&view, "chi3_m2_per_V2");
+  if (poles) read_poles(reader, poles, &m);
   double eps = fmin(tor_medium_edge(&m, 0), fmin(tor_medium_edge(&m, 1), tor_medium_edge(&m, 2))),
          mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])), courant = reader->job->courant;
   if (eps * mu < courant * courant)

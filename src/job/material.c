@@ -88,6 +88,7 @@ double complex tor_medium_permittivity(const struct tor_medium *medium, int axis
   double complex eps = medium->eps[axis];
   if (medium->sigma[axis] != 0.0) eps += CMPLX(0.0, medium->sigma[axis] / (TOR_EPS0 * omega));
   for (int p = 0; p < medium->npoles; p++) eps += pole_permittivity(&medium->poles[p], omega);
+  if (medium->is_magnetised) eps += pole_permittivity(&medium->magnetised, omega); /* without the magnetic field */
   return eps;
 }
 
@@ -127,13 +128,13 @@ static struct tor_pole term_pole(const struct tor_term *term, double wp, double 
 }
 
 int tor_medium_absorbs(const struct tor_medium *medium) {
-  int absorbs = medium->npoles > 0;
+  int absorbs = medium->npoles > 0 || medium->is_magnetised || medium->chi3 != 0;
   for (int a = 0; a < 3; a++) absorbs |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
   return absorbs;
 }
 
 int tor_medium_has_loss(const struct tor_medium *medium) {
-  int loss = 0;
+  int loss = medium->is_magnetised && medium->magnetised.gamma > 0;
   for (int p = 0; p < medium->npoles; p++) loss |= medium->poles[p].kind == TOR_DEBYE || medium->poles[p].gamma > 0;
   for (int a = 0; a < 3; a++) loss |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
   return loss;

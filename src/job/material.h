@@ -42,6 +42,10 @@ struct tor_medium {
   double sigma[3];   /* electric conductivity [S/m] */
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
   int conducts;      /* a perfect conductor (PEC): no E in it; the above is that of vacuum */
+  int is_magnetised; /* it has one pole more, whose current turns about a static magnetic field: */
+  struct tor_pole magnetised; /* Drude or Lorentz; not among the poles */
+  double cyclotron[3];        /* e B / m [rad/s]: dJ/dt = eps0 wp^2 E - gamma J - w0^2 P - J x cyclotron */
+  double chi3;                /* Kerr: P = eps0 chi3 |E|^2 E [m^2/V^2], of the real field; 0: none */
   int npoles;
   struct tor_pole *poles; /* [npoles], owned; the same for all three axes */
   double n, k, at;        /* index n + i k at this wavelength [m], from which the above was made; at 0: it was not */
@@ -64,6 +68,10 @@ void tor_medium_free(struct tor_medium *medium);
 /* The permittivity at infinite frequency that edges of E along `axis` have. */
 static inline double tor_medium_edge(const struct tor_medium *medium, int axis) {
   return medium->has_tensor ? medium->edge[axis] : medium->eps[axis];
+}
+/* Whether its polarisation is at nodes. */
+static inline int tor_medium_needs_nodes(const struct tor_medium *m) {
+  return m->has_tensor || m->is_magnetised || m->chi3 != 0;
 }
 /* Whether the permittivity at infinite frequency is the same in all directions. */
 static inline int tor_medium_is_isotropic(const struct tor_medium *m) {

@@ -22,6 +22,7 @@ static void turn_medium(struct tor_medium *m, int turn) {
   turn_vector(m->eps, turn);
   turn_vector(m->off, turn);
   turn_vector(m->edge, turn);
+  turn_vector(m->cyclotron, turn);
   turn_vector(m->mu, turn);
   turn_vector(m->sigma, turn);
   turn_vector(m->sigma_m, turn);

@@ -69,6 +69,33 @@ void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid 
   }
 }
 
+void tor_magnetised_make(const struct tor_medium *medium, const struct tor_grid *grid, struct tor_magnetised *to) {
+  const struct tor_pole *pole = &medium->magnetised;
+  const double q = 0.5 * pole->gamma / TOR_C0 * grid->ct, w = pole->kind == TOR_LORENTZ ? pole->omega / TOR_C0 : 0,
+               strength = pole->kind == TOR_LORENTZ ? pole->strength * w * w
+                                                    : pole->strength / TOR_C0 * pole->strength / TOR_C0;
+  double o[3], scale[3];
+  for (int a = 0; a < 3; a++) {
+    o[a] = 0.5 * medium->cyclotron[a] / TOR_C0 * grid->ct;
+    scale[a] = tor_grid_metric(grid, TOR_EX + a) * grid->d[a];
+    to->drive[a] = 0.5 * scale[a] * strength * grid->ct; /* half of an edge is this end's */
+  }
+  to->restore = w * w * grid->ct;
+  /* With J x o = K J and a = 1 + q the inverse of a + K is (a^2 + o o^T - a K) / (a (a^2 + o^2)). */
+  const double a = 1 + q, square = o[0] * o[0] + o[1] * o[1] + o[2] * o[2];
+  const double k[3][3] = {{0, o[2], -o[1]}, {-o[2], 0, o[0]}, {o[1], -o[0], 0}};
+  double inverse[3][3];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) inverse[i][j] = ((i == j) * a * a + o[i] * o[j] - a * k[i][j]) / (a * (a * a + square));
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double keep = (1 - q) * inverse[i][j];
+      for (int l = 0; l < 3; l++) keep -= inverse[i][l] * k[l][j];
+      to->keep[3 * i + j] = keep * scale[i] / scale[j];
+      to->turn[3 * i + j] = inverse[i][j] * scale[i] / scale[j];
+    }
+}
+
 struct tor_dispersion *tor_dispersions_copy(const struct tor_dispersion *from, int n) {
   struct tor_dispersion *made = tor_alloc((size_t)n, sizeof *made, "poles");
   for (int d = 0; d < n; d++) {
@@ -251,8 +278,8 @@ static double frequency_along(const struct tor_medium *m, const struct tor_job *
                               int a) {
   const double eps = tor_medium_edge(m, a);
   double fields = job->courant * job->courant / (eps * m->mu[a]), poles = 0, fastest = 0;
-  for (int p = 0; p < m->npoles; p++) {
-    const struct tor_pole *pole = &m->poles[p];
+  for (int p = 0; p < m->npoles + m->is_magnetised; p++) {
+    const struct tor_pole *pole = p < m->npoles ? &m->poles[p] : &m->magnetised;
     double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
     double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
     poles += weight * w * w * grid->dt * grid->dt / (4 * eps);

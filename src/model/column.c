@@ -32,7 +32,7 @@ struct slice {
   size_t nrun, run_cap;
   double *weight;
   size_t weight_cap;
-  tor_gidx nweight, nstate, dispersive, tensors; /* tensors: nodes of media with a full one */
+  tor_gidx nweight, nstate, dispersive, tensors, full; /* nodes of TOR_TENSOR_NODES, TOR_FULL_NODES */
 };
 
 static void append_coefficients(const struct tor_slab *slab, struct slice *s, const double *values, size_t n) {
@@ -153,6 +153,7 @@ static int add_nodes(const struct tor_columns *c, const struct tor_column *col, 
     double weight[TOR_METAL_WEIGHTS];
     tor_column_node(c, col, z, weight);
     s->tensors += run.metal == TOR_TENSOR_NODES && tor_column_has_node(c, col, z);
+    s->full += run.metal == TOR_FULL_NODES && tor_column_has_node(c, col, z);
     for (int k = 0; k < tor_node_weights(&run); k++) s->weight[run.weight + k * run.pitch + z - run.from] = weight[k];
   }
   return 1;
@@ -233,13 +234,14 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
     size.extra += (double)s.nextra;
     size.dispersive += (double)s.dispersive;
     size.tensors += (double)s.tensors;
+    size.full += (double)s.full;
     slice_free(&s);
   }
   tor_nearby_free(&near);
   tor_column_free(&col);
   double all = (double)nx * ny / seen;
-  return (struct tor_columns_size){size.coef * all,  size.state * all,      size.weight * all, size.runs * all,
-                                   size.extra * all, size.dispersive * all, size.tensors * all};
+  return (struct tor_columns_size){size.coef * all,  size.state * all,      size.weight * all,  size.runs * all,
+                                   size.extra * all, size.dispersive * all, size.tensors * all, size.full * all};
 }
 
 static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacity) {
@@ -352,7 +354,7 @@ static void reserve_on_disk(struct tor_slab *slab) {
   state += (size_t)tor_node_states(&nodes);
   slab->coef = tor_disk_reserve(slab->disk, TOR_DISK_COEF, 2 * TOR_NCOMP * column * columns);
   slab->state = tor_disk_reserve(slab->disk, TOR_DISK_STATE, state * column * columns);
-  const int of_nodes = tor_node_weights(&nodes) > TOR_TENSOR_WEIGHTS ? tor_node_weights(&nodes) : TOR_TENSOR_WEIGHTS;
+  const int of_nodes = tor_node_weights(&nodes) > TOR_FULL_WEIGHTS ? tor_node_weights(&nodes) : TOR_FULL_WEIGHTS;
   const size_t weight = (size_t)of_nodes + 2 * 3 * TOR_BRANCH_WEIGHTS * (size_t)slab->ndispersion;
   slab->weight = tor_disk_reserve(slab->disk, TOR_DISK_WEIGHT, weight * column * columns);
 }

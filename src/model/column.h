@@ -21,9 +21,10 @@ struct tor_layers tor_columns_layers(const struct tor_columns *columns);
 void tor_columns_make(struct tor_columns *columns, int threads, size_t *capacity, tor_gidx *dispersive);
 
 /* Estimate of the allocations of tor_columns_make, from a sample of about `sample` columns scaled to all: values of
- * coef, state and weight, runs, columns with lists, points of E with poles, nodes of full tensors. */
+ * coef, state and weight, runs, columns with lists, points of E with poles, nodes of full tensors, of magnetised or
+ * Kerr media. */
 struct tor_columns_size {
-  double coef, state, weight, runs, extra, dispersive, tensors;
+  double coef, state, weight, runs, extra, dispersive, tensors, full;
 };
 struct tor_columns_size tor_columns_estimate(const struct tor_columns *columns, int sample);
 

@@ -276,6 +276,26 @@ static void store_background(struct tor_columns *c) {
   free(ca1);
 }
 
+/* The poles of nodes, once their coefficients are known. */
+static void make_magnetised(struct tor_columns *c) {
+  const struct tor_job *job = c->job;
+  struct tor_slab *slab = c->slab;
+  struct tor_magnetised *first;
+  c->magnetised = tor_alloc((size_t)job->nmedia, sizeof *c->magnetised, "columns");
+  slab->magnetised = tor_alloc((size_t)job->nmedia + 1, sizeof *slab->magnetised, "columns");
+  first = &slab->magnetised[slab->nmagnetised++];
+  for (int a = 0; a < 3; a++) {
+    first->keep[4 * a] = first->turn[4 * a] = 1;
+    first->drive[a] = slab->node.out[a];
+  }
+  first->restore = slab->node.restore;
+  for (int m = 0; m < job->nmedia; m++) {
+    if (!job->media[m].is_magnetised) continue;
+    c->magnetised[m] = slab->nmagnetised;
+    tor_magnetised_make(&job->media[m], c->grid, &slab->magnetised[slab->nmagnetised++]);
+  }
+}
+
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
   struct tor_columns *c = tor_alloc(1, sizeof *c, "columns");
   c->grid = grid;
@@ -290,6 +310,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->flat = tor_flat_rule(job, grid);
   c->around = c->flat.used ? TOR_REACH_WALLS : c->conducts ? TOR_REACH_CONDUCTORS : c->reach;
   if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
+  make_magnetised(c);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   tor_object_index_make(job, &c->objects);
@@ -331,6 +352,7 @@ void tor_columns_free(struct tor_columns *c) {
   free(c->layers_tensor);
   free(c->dispersion);
   free(c->pure);
+  free(c->magnetised);
   tor_object_index_free(&c->objects);
   tor_nearby_free(&c->layers);
   tor_job_copies_free(c->job, &c->periodic);

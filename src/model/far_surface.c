@@ -96,7 +96,7 @@ static void check_media(const struct tor_job *job, const struct tor_grid *g, con
   else if (*medium < 0)
     tor_fault_at(faults, place,
                  "the surface crosses %s, need " TOR_NEEDED("one in a single isotropic medium without losses"),
-                 *medium != TOR_MEDIUM_MIXED ? "a medium that absorbs or is anisotropic"
+                 *medium != TOR_MEDIUM_MIXED ? "a medium that absorbs, is anisotropic or has a Kerr effect"
                  : *tor_flat_phrase(job, g)  ? "several media, or in order 4 is within three cells of another"
                                              : "several media");
 }

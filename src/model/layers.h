@@ -8,7 +8,7 @@ struct tor_layers {
   const double *cb, *ca1; /* [6][nzp], without absorbers, in cells of length tor_grid.d */
   int nzp;
   int poles;           /* the background medium itself has poles */
-  const char *tensor;  /* [nzp] nodes of media with a full tensor; NULL: the job has none */
+  const char *tensor;  /* [nzp] nodes of media whose polarisation is there; NULL: the job has none */
   int nodes;           /* a surface between layers has nodes with a polarisation */
   const double *share; /* of poles: struct tor_column */
   int ndispersion;

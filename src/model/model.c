@@ -253,6 +253,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   size->cells = (double)size->grid.n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
   size->tensors = c.tensors;
+  size->full = c.full;
   size->no_rings = no_rings(&model, job);
   size->fits_towers = !size->no_rings && tor_device_has_rows(s);
   struct tor_model_memory *m = &size->memory;
@@ -297,10 +298,10 @@ void tor_model_free(struct tor_model *model) {
   }
   for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
   if (slab->disk) slab->psi_z = slab->coef = slab->state = slab->weight = NULL; /* they are the disk's */
-  void *parts[] = {model->base,      slab->cls,        slab->extra_id,   slab->extra, slab->cb,     slab->ca1,
-                   slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,  slab->psi_x,  slab->psi_y,
-                   slab->psi_z,      slab->dispersion, slab->run,        slab->state, slab->weight, slab->inject,
-                   slab->record,     slab->energy,     slab->profile};
+  void *parts[] = {model->base,      slab->cls,        slab->extra_id,   slab->extra,     slab->cb,     slab->ca1,
+                   slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,      slab->psi_x,  slab->psi_y,
+                   slab->psi_z,      slab->dispersion, slab->run,        slab->state,     slab->weight, slab->inject,
+                   slab->record,     slab->energy,     slab->profile,    slab->magnetised};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   tor_sources_free(model->sources);
   tor_monitors_free(model->monitors);

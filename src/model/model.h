@@ -43,6 +43,7 @@ struct tor_model_size {
   double cells;
   double dispersive;        /* points of E with poles */
   double tensors;           /* nodes of media with a full tensor, and of surfaces beside them */
+  double full;              /* the same of magnetised and of Kerr media */
   double values_dispersive; /* their state [values] */
   struct tor_model_memory memory;
 };

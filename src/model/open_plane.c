@@ -35,8 +35,8 @@ int tor_open_plane_make(const struct tor_job *job, const struct tor_source *sour
   for (int k = 0; k < open->count; k++) tensor |= open->around[k].has_tensor;
   if (tensor)
     tor_fault_at(faults, place,
-                 "a medium whose permittivity is a full tensor crosses its plane, need " TOR_NEEDED(
-                     "a plane in one medium that is alike in all directions"));
+                 "a medium whose polarisation is at nodes crosses its plane, need " TOR_NEEDED(
+                     "a plane in one linear medium that is alike in all directions"));
   else if (open->plane->surface)
     tor_fault_at(faults, place, "surfaces cross its plane, need " TOR_NEEDED("a plane in one homogeneous medium"));
   else if (tor_plane_media_alike(open->around, open->count))

@@ -94,7 +94,7 @@ static void take(struct maker *m, int k, const struct tor_column *col, int ix, i
   if (!p->surface) return;
   for (int z = z0, to = point; z <= z1; z++, to += pitch) {
     double weight[TOR_METAL_WEIGHTS];
-    if (col->metal_poles == TOR_TENSOR_NODES) {
+    if (col->metal_poles < 0) {
       p->has_tensor |= tor_column_has_node(m->columns, col, z);
       continue;
     }

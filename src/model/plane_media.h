@@ -39,7 +39,7 @@ struct tor_plane_media {
   struct tor_dispersion *dispersion;
   double *surface; /* [4][npoints] normal along x, y, z and g of surface nodes; NULL: there are none */
   struct tor_node_coef node_coef;
-  int has_tensor;                 /* a medium with a full tensor is there, whose nodes are not here */
+  int has_tensor;                 /* a medium whose polarisation is at nodes is there, which are not here */
   int lacks_metal_nodes;          /* averaging "tensor" has nodes at a metal in the plane, which are not here */
   struct tor_pml_point *layer[2]; /* [2 n + 1] CPML at half-cell coordinates along next and last */
 };

@@ -17,7 +17,7 @@
 static const double FLAT = 0.9999; /* square of a normal's component: the surface lies across the axis */
 
 static int is_plain(const struct tor_medium *m) {
-  int plain = m->npoles == 0 && !m->conducts && tor_medium_is_isotropic(m);
+  int plain = m->npoles == 0 && !m->is_magnetised && !m->conducts && tor_medium_is_isotropic(m);
   for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0;
   return plain;
 }
@@ -66,8 +66,8 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
 }
 
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef) {
-  static const double MARGIN = 0.98, LEAST = 0.5;
-  double least = HUGE_VAL, most = 0, rest = 1, excess = 0;
+  static const double MARGIN = 0.98, LEAST = 0.5, KERR = 0.2; /* KERR: 3 chi3 |E|^2 over the least permittivity */
+  double least = HUGE_VAL, most = 0, rest = 1, excess = 0, kerr = 0;
   for (int m = 0; m < job->nmedia; m++) {
     const struct tor_medium *medium = &job->media[m];
     rest = fmin(rest, 1 - tor_medium_frequency(medium, job, grid));
@@ -77,8 +77,10 @@ double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, 
       most = fmax(most, tor_medium_edge(medium, a));
     }
     excess = fmax(excess, tor_medium_excess(medium));
+    if (medium->chi3 != 0) kerr = KERR;
   }
-  const double contrast = most > least ? sqrt(most / least) - 1 : 0, ratio = contrast * contrast + excess / least;
+  const double contrast = most > least ? sqrt(most / least) - 1 : 0,
+               ratio = contrast * contrast + excess / least + kerr;
   const double square = 4 * MARGIN * fmax(rest, 0) / (1 + ratio); /* (w0 dt)^2 */
   coef->restore = square / grid->ct;
   for (int a = 0; a < 3; a++) {

@@ -17,12 +17,14 @@ enum tor_node_kind {
   TOR_NODE_MOVES,  /* any other surface: the node has a polarisation */
   TOR_NODE_OTHER,  /* media that have poles, conductivity or axes of their own: the edges are treated as with "subpixel"
                     */
-  TOR_NODE_TENSOR, /* a medium with a full tensor is among them: the node has a polarisation (tensor_node.h); */
+  TOR_NODE_TENSOR, /* a medium whose polarisation is at nodes is among them (tensor_node.h); */
   TOR_NODE_TENSOR_OTHER /* the edges of a cut cell are in series, or of this kind as with "subpixel" */
 };
 struct tor_node {
   double g, normal[3]; /* of the surface; g is 0 but for FLAT and MOVES */
-  double tensor[6];    /* of TENSOR kinds */
+  double tensor[6];    /* of TENSOR kinds; there also: */
+  double kerr, share;  /* shares times chi3; share of magnetised media */
+  int magnetised;      /* the medium with the largest one, an index into the job's media */
   enum tor_node_kind kind;
 };
 
@@ -39,7 +41,7 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
  *   courant^2 / (eps mu) + poles + (w0 dt)^2 / 4 (1 + g / eps) < 1   (docs/design/numerics.md),
  * with the bound g / eps <= (sqrt(r) - 1)^2, r the largest ratio of two media's permittivities; media with a full
  * tensor count with those of their edges, and their nodes add the largest eigenvalue of the rest over the least of
- * these. */
+ * these; Kerr media add 0.2, room for 3 chi3 |E|^2. */
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef);
 
 #endif

@@ -1,4 +1,4 @@
-/* Nodes of media with a full permittivity tensor: see tensor_node.h. */
+/* Nodes of media whose polarisation is there: see tensor_node.h. */
 #include "src/model/tensor_node.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
-#include "src/base/units.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -21,7 +20,7 @@
 
 int tor_tensor_in(const struct tor_job *job, const struct tor_mix *mix) {
   for (int i = 0; i < mix->count; i++)
-    if (tor_mix_medium(job, mix, i)->has_tensor) return 1;
+    if (tor_medium_needs_nodes(tor_mix_medium(job, mix, i))) return 1;
   return 0;
 }
 
@@ -29,7 +28,8 @@ int tor_tensor_is_plain(const struct tor_job *job, const struct tor_mix *mix) {
   int plain = 1;
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = tor_mix_medium(job, mix, i);
-    plain &= m->npoles == 0 && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 && m->sigma[2] == 0;
+    plain &=
+        m->npoles == 0 && !m->is_magnetised && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 && m->sigma[2] == 0;
   }
   return plain;
 }
@@ -142,6 +142,14 @@ struct tor_node tor_tensor_node(const struct tor_job *job, const struct tor_mix 
     node.tensor[k] = mean[k] - (plain && k < 3 ? 1 / edge[k] : 0);
     largest = fmax(largest, fabs(mean[k]));
   }
+  for (int i = 0, most = -1; i < mix->count; i++) {
+    const struct tor_medium *m = tor_mix_medium(job, mix, i);
+    node.kerr += mix->share[i] * m->chi3;
+    if (!m->is_magnetised) continue;
+    node.share += mix->share[i];
+    if (most < 0 || mix->share[i] > mix->share[most]) most = i;
+    node.magnetised = mix->medium[most] < 0 ? job->background : mix->medium[most];
+  }
   for (int k = 0; k < 6; k++)
     if (fabs(node.tensor[k]) < ROUNDING * fmax(largest, 1)) node.tensor[k] = 0;
   return node;
@@ -168,6 +176,69 @@ static void check_medium(const struct tor_job *job, const struct tor_grid *grid,
   }
 }
 
+static int is_pmc(const struct tor_grid *grid, int axis) {
+  return grid->face[2 * axis].wall == TOR_PMC || grid->face[2 * axis + 1].wall == TOR_PMC;
+}
+
+/* The current that turns is no mirror image of itself but where the magnetic field, an axial vector, lies across the
+ * mirror; at a PMC the node's mean field across it is 0, but not its current. */
+static void check_magnetised(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *m,
+                             struct tor_faults *faults) {
+  const struct tor_place *place = tor_job_place(job, "media");
+  for (int a = 0; a < 3; a++) {
+    const int across = m->cyclotron[(a + 1) % 3] != 0 || m->cyclotron[(a + 2) % 3] != 0;
+    if (!across) continue;
+    if (grid->plane && a == TOR_X)
+      tor_fault_at(faults, place,
+                   "the magnetic field in \"%s\" couples E along z to the others, and the job is 2-D; "
+                   "need " TOR_NEEDED("a field along z, or a 3-D job"),
+                   m->name);
+    else if (grid->mirror[a] || is_pmc(grid, a))
+      tor_fault_at(faults, place,
+                   "the magnetic field in \"%s\" is not its own mirror image along %c, where the job has a mirror or a "
+                   "PMC; need " TOR_NEEDED("a field along %c, or other walls"),
+                   m->name, tor_axis_name(job, a), tor_axis_name(job, a));
+  }
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].kind == TOR_ABSORPTION)
+      tor_fault_at(
+          faults, tor_job_monitor_place(job, &job->monitors[i]),
+          "maps of absorption do not have what the magnetised pole of \"%s\" absorbs; need " TOR_NEEDED("flux boxes"),
+          m->name);
+}
+
+/* A magnetised pole or a Kerr effect. */
+static void check_full(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *m,
+                       struct tor_faults *faults) {
+  const struct tor_place *place = tor_job_place(job, "media");
+  if (m->is_magnetised) check_magnetised(job, grid, m, faults);
+  if (grid->plane == TOR_PLANE_TM)
+    tor_fault_at(
+        faults, place,
+        "\"%s\" has a %s, whose polarisation is at nodes, and the job is 2-D TM; need " TOR_NEEDED("TE, or 3-D"),
+        m->name, m->is_magnetised ? "magnetised pole" : "Kerr effect");
+  if (m->chi3 != 0 && tor_grid_complex(grid))
+    tor_fault_at(
+        faults, place,
+        "\"%s\" has a Kerr effect, and fields between Bloch walls are complex; need " TOR_NEEDED("\"periodic\" walls"),
+        m->name);
+}
+
+/* Two kinds whose parts of a node would exclude each other. */
+static void check_kinds(const struct tor_job *job, struct tor_faults *faults) {
+  const struct tor_medium *magnetised = NULL, *other = NULL;
+  for (int m = 0; m < job->nmedia; m++) {
+    const struct tor_medium *medium = &job->media[m];
+    if (!tor_job_uses_medium(job, m)) continue;
+    if (medium->is_magnetised) magnetised = medium;
+    if (medium->has_tensor || medium->chi3 != 0) other = medium;
+  }
+  if (magnetised && other)
+    tor_fault_at(faults, tor_job_place(job, "media"),
+                 "\"%s\" has a magnetised pole, and \"%s\" a %s; need " TOR_NEEDED("one of both in a job"),
+                 magnetised->name, other->name, other->has_tensor ? "full permittivity tensor" : "Kerr effect");
+}
+
 /* Whether the nodes' oscillators are fast enough beside the first source's light, at a time step of so many of 100. */
 static int is_fast(const struct tor_job *job, const struct tor_grid *grid, int courant) {
   static const double LEAST = 0.75; /* of 1 - (w / w0)^2 */
@@ -190,7 +261,7 @@ static void check_step(const struct tor_job *job, const struct tor_grid *grid, c
       break;
     }
   tor_fault_at(faults, tor_job_place(job, "grid.courant"),
-               "got " TOR_FOUND("%g") ", which leaves no time step for \"%s\", whose permittivity is a full tensor; "
+               "got " TOR_FOUND("%g") ", which leaves no time step for \"%s\", whose polarisation is at nodes; "
                                       "need " TOR_NEEDED("%s"),
                job->courant, tensor->name, need);
 }
@@ -198,30 +269,32 @@ static void check_step(const struct tor_job *job, const struct tor_grid *grid, c
 void tor_tensor_check(const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults) {
   const struct tor_medium *tensor = NULL;
   for (int m = 0; m < job->nmedia; m++) {
-    if (!job->media[m].has_tensor || !tor_job_uses_medium(job, m)) continue;
-    check_medium(job, grid, &job->media[m], faults);
+    if (!tor_medium_needs_nodes(&job->media[m]) || !tor_job_uses_medium(job, m)) continue;
     tensor = &job->media[m];
+    if (tensor->has_tensor) check_medium(job, grid, tensor, faults);
+    if (tensor->is_magnetised || tensor->chi3 != 0) check_full(job, grid, tensor, faults);
   }
   if (!tensor || !job->node_media) return;
+  check_kinds(job, faults);
   for (int m = 0; m < job->nmedia && job->averaging == TOR_AVERAGE_TENSOR; m++)
     if (tor_is_metal(job, &job->media[m])) {
-      tor_fault_at(faults, tor_job_place(job, "grid.averaging"),
-                   "got " TOR_FOUND("\"tensor\"") " in a job with \"%s\", a metal, and \"%s\", whose permittivity is a "
-                                                  "full tensor: surface nodes have one of both; need " TOR_NEEDED(
-                                                      "\"subpixel\""),
-                   job->media[m].name, tensor->name);
+      tor_fault_at(
+          faults, tor_job_place(job, "grid.averaging"),
+          "got " TOR_FOUND("\"tensor\"") " in a job with \"%s\", a metal, and \"%s\", whose polarisation is at "
+                                         "nodes: they have one of both; need " TOR_NEEDED("\"subpixel\""),
+          job->media[m].name, tensor->name);
       break;
     }
   for (int i = 0; i < job->nmonitors; i++)
     if (job->monitors[i].kind == TOR_MODE_VOLUME)
       tor_fault_at(faults, tor_job_monitor_place(job, &job->monitors[i]),
-                   "volumes of modes do not have the energy in \"%s\", whose permittivity is a full tensor; "
+                   "volumes of modes do not have the energy in \"%s\", whose polarisation is at nodes; "
                    "need " TOR_NEEDED("a job without it"),
                    tensor->name);
   if (job->ndesigns)
     tor_fault_at(faults, tor_job_place(job, "designs"),
-                 "a job with design regions has \"%s\", whose permittivity is a full tensor; need " TOR_NEEDED(
-                     "permittivities along the axes"),
+                 "a job with design regions has \"%s\", whose polarisation is at nodes; need " TOR_NEEDED(
+                     "linear media with permittivities along the axes"),
                  tensor->name);
-  check_step(job, grid, tensor, faults);
+  if (!tensor->is_magnetised) check_step(job, grid, tensor, faults); /* its pole needs no oscillator */
 }

@@ -1,4 +1,5 @@
-/* Nodes of media with a full permittivity tensor (src/job/tensor.h; diamond/core/update.h).
+/* Nodes of media whose polarisation is there: with a full permittivity tensor (src/job/tensor.h;
+ * diamond/core/update.h), a magnetised pole or a Kerr effect.
  *
  * Edges of E have a diagonal part of the tensor, tor_medium_edge, in cut cells in series; the node in the middle of the
  * cube between them has the rest, as a polarisation that the mean fields of its six edges drive:
@@ -9,8 +10,9 @@
  *   beside media with    G = sum of share (eps - edge); the edges are as with averaging "subpixel"
  *   poles, losses
  *
- * G is never negative: eps >= edge in each medium, and a stack's permittivity is at least that in series. On a mirror
- * the medium meets its image, whose elements of the axis across it with the others have the other sign. */
+ * A Kerr effect adds the mean of chi3 by shares, a magnetised pole the share of such media, with the pole of the
+ * largest. G is never negative: eps >= edge in each medium, and a stack's permittivity is at least that in series. On a
+ * mirror the medium meets its image, whose elements of the axis across it with the others have the other sign. */
 #ifndef TOR_SRC_MODEL_TENSOR_NODE_H
 #define TOR_SRC_MODEL_TENSOR_NODE_H
 
@@ -20,7 +22,7 @@
 #include "src/job/job.h"
 #include "src/model/surface.h"
 
-/* Whether a mix has a medium with a tensor. */
+/* Whether a mix has such a medium. */
 int tor_tensor_in(const struct tor_job *job, const struct tor_mix *mix);
 /* Whether its media are without poles and losses, so that a stack of them has a permittivity. */
 int tor_tensor_is_plain(const struct tor_job *job, const struct tor_mix *mix);

@@ -1,4 +1,4 @@
-/* Waves and modes beside media with a full tensor: see tensor_planes.h. */
+/* Waves and modes beside media whose polarisation is at nodes: see tensor_planes.h. */
 #include "src/model/tensor_planes.h"
 
 #include "src/base/error.h"
@@ -30,9 +30,9 @@ void tor_tensor_check_wave(const struct tor_job *job, const struct tor_grid *g, 
     found |= is_between(layers, g, lo - 1, hi + 1);
   }
   const int front = tor_wave_front(job, g, s, box);
-  if (found || (front >= 0 && job->media[front].has_tensor))
+  if (found || (front >= 0 && tor_medium_needs_nodes(&job->media[front])))
     tor_fault_at(faults, tor_job_source_place(job, s),
-                 "the wave's box has faces in a medium whose permittivity is a full tensor, where the incident wave is "
+                 "the wave's box has faces in a medium whose polarisation is at nodes, where the incident wave is "
                  "not known; need " TOR_NEEDED("faces in other media"));
 }
 
@@ -52,7 +52,7 @@ static int crosses(const struct tor_job *job, const struct tor_grid *g, int axis
 }
 
 void tor_tensor_check_modes(const struct tor_job *job, const struct tor_grid *g, struct tor_faults *faults) {
-  static const char text[] = "the plane of its modes crosses a medium whose permittivity is a full tensor, which modes "
+  static const char text[] = "the plane of its modes crosses a medium whose polarisation is at nodes, which modes "
                              "do not have; need " TOR_NEEDED("a plane outside it, or a permittivity along the axes");
   if (!job->node_media) return;
   for (int i = 0; i < job->nmonitors; i++) {

@@ -1,5 +1,5 @@
-/* Refusals of sources and monitors whose fields are computed without the nodes of media with a full tensor
- * (tensor_node.h): plane waves, whose lines have edges alone, and modes. */
+/* Refusals of sources and monitors whose fields are computed without the nodes of media (tensor_node.h): plane waves,
+ * whose lines have edges alone, and modes. */
 #ifndef TOR_SRC_MODEL_TENSOR_PLANES_H
 #define TOR_SRC_MODEL_TENSOR_PLANES_H
 

@@ -346,7 +346,7 @@ struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct t
   for (int k = 0; k < count; k++) tensor |= around[k].has_tensor;
   if (tensor)
     tor_fault_at(faults, tor_job_source_place(job, source),
-                 "the plane of a mode crosses a medium whose permittivity is a full tensor, which modes do not have, "
+                 "the plane of a mode crosses a medium whose polarisation is at nodes, which modes do not have, "
                  "need " TOR_NEEDED("a plane outside it, or a permittivity along the axes"));
   else if (b.plane.lacks_metal_nodes)
     tor_fault_at(faults, tor_job_source_place(job, source),

@@ -245,7 +245,7 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
   if (tor_job_has_nodes(job) && plan->size.grid.n[2] >= along_z) {
     snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"%s", along_z,
-             job->node_media ? " or a full tensor" : "");
+             job->node_media ? " or media at nodes" : "");
     return text;
   }
   snprintf(text, sizeof text,

@@ -116,6 +116,9 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   if (plan->size.tensors > 0)
     fprintf(out, "           %.4g nodes of media with a full permittivity tensor, %d values each\n", plan->size.tensors,
             TOR_NODE_STATE + TOR_TENSOR_WEIGHTS);
+  if (plan->size.full > 0)
+    fprintf(out, "           %.4g nodes of magnetised or Kerr media, %d values each\n", plan->size.full,
+            TOR_NODE_STATE + TOR_FULL_WEIGHTS);
   if (plan->window > 0)
     fprintf(out, "schedule   diamond on GPU %d, TH %d; the fields %s, a window of %.3f GB passes over %s\n", plan->gpu,
             plan->th, plan->disk.used ? "are on disk" : "stay in host memory", plan->window * 1e-9,

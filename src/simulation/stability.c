@@ -306,7 +306,12 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
   if (gain)
     tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without bound",
                     medium->name);
-  else if (medium->npoles)
+  else if (medium->chi3 != 0)
+    tor_log_warning(
+        "\"%s\" has a Kerr effect: try smaller amplitudes; 3 chi3 |E|^2 up to a fifth of the least permittivity "
+        "is stable",
+        medium->name);
+  else if (medium->npoles || medium->is_magnetised)
     tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name,
                     job->courant);
   else

@@ -90,6 +90,8 @@ static int check(unsigned seed, int order, enum tor_precision precision, int *to
   tor_random_job_use_periodic(&job, axes[seed % 6]);
   if (bloch) tor_random_job_use_bloch(&job, seed);
   if (seed % 4 == 1) tor_random_job_use_tensors(&job, seed);
+  if (seed % 12 == 2) tor_random_job_use_full(&job, 1);
+  if (seed % 8 == 4) tor_random_job_use_full(&job, 2);
   if (order == 2 && seed % 3 == 0) tor_random_job_use_graded(&job, 1 + seed % 7);
   struct tor_model expected, got;
   struct tor_simulation of_expected, of_got;

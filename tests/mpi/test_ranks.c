@@ -302,6 +302,7 @@ static void make_job(unsigned seed, int order, enum tor_precision precision, str
   job->samples = 1;
   if (seed == 3) tor_random_job_make_plane(job, precision == TOR_F32 ? TOR_PLANE_TM : TOR_PLANE_TE);
   if (seed % 4 == 2) tor_random_job_use_tensors(job, seed);
+  if (seed == 4 && order == 4) tor_random_job_use_full(job, precision == TOR_F32 ? 2 : 1);
   free(job->output);
   job->output = tor_strdup(folder);
   if (seed % 4 == 2) tor_random_job_use_periodic(job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z); /* ranks along x */

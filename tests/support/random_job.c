@@ -1,6 +1,7 @@
 /* Random small jobs: see random_job.h. */
 #include "tests/support/random_job.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,15 +304,24 @@ void tor_random_job_use_tensor(struct tor_job *job, int metals) {
   }
 }
 
-void tor_random_job_use_tensors(struct tor_job *job, unsigned seed) {
-  struct dice dice = {seed * 2654435761u + 1};
+/* Without what is refused beside media whose polarisation is at nodes. */
+static void make_room_for_nodes(struct tor_job *job) {
   for (int i = 0; i < job->ndesigns; i++) tor_design_free(&job->designs[i]);
   job->ndesigns = 0;
   for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].kind == TOR_PLANE_WAVE) job->sources[i].kind = TOR_ELECTRIC_DIPOLE;
+    if (job->sources[i].kind == TOR_PLANE_WAVE) {
+      job->sources[i].kind = TOR_ELECTRIC_DIPOLE;
+      job->sources[i].profile.amplitude = 1e-11;
+    }
+  for (int m = 0; m < job->nmedia; m++)
+    if (tor_is_metal(job, &job->media[m])) job->averaging = TOR_AVERAGE_SUBPIXEL;
+}
+
+void tor_random_job_use_tensors(struct tor_job *job, unsigned seed) {
+  struct dice dice = {seed * 2654435761u + 1};
+  make_room_for_nodes(job);
   for (int m = 0; m < job->nmedia; m++) {
     struct tor_medium *medium = &job->media[m];
-    if (tor_is_metal(job, medium)) job->averaging = TOR_AVERAGE_SUBPIXEL;
     if (medium->npoles || medium->conducts) continue;
     double angle[3], matrix[3][3], given[6], turned[6];
     for (int a = 0; a < 3; a++) {
@@ -326,16 +336,42 @@ void tor_random_job_use_tensors(struct tor_job *job, unsigned seed) {
   tor_job_find_node_media(job);
 }
 
-static int count_nodes(const struct tor_slab *slab, int sign) {
+void tor_random_job_use_full(struct tor_job *job, unsigned seed) {
+  struct dice dice = {seed * 2654435761u + 1}, *d = &dice;
+  make_room_for_nodes(job);
+  for (int f = 0; f < TOR_NFACE && seed % 2; f++) /* beside magnetised media a PMC is refused, and maps of absorption */
+    if (job->boundary[f].wall == TOR_PMC) job->boundary[f].wall = TOR_PEC;
+  for (int i = 0; i < job->nmonitors && seed % 2; i++)
+    if (job->monitors[i].kind == TOR_ABSORPTION) job->monitors[i].kind = TOR_FLUX_BOX;
+  for (int m = 0, number = 0; m < job->nmedia; m++) {
+    struct tor_medium *medium = &job->media[m];
+    if (medium->npoles || medium->conducts) continue;
+    if (seed % 2 == 0) {
+      medium->chi3 = between(d, 1e-17, 5e-17); /* dipoles have some 1e7 V/m beside them */
+      continue;
+    }
+    medium->is_magnetised = 1;
+    medium->magnetised = number++ % 2 ? (struct tor_pole){TOR_LORENTZ, 1.5, between(d, 2, 4) * TOR_EV, 0.6 * TOR_EV, 0}
+                                      : (struct tor_pole){TOR_DRUDE, between(d, 4, 9) * TOR_EV, 0, 0.07 * TOR_EV, 0};
+    for (int a = 0; a < 3; a++) medium->cyclotron[a] = (job->plane && a != TOR_X ? 0 : between(d, -4, 4)) * TOR_EV;
+  }
+  tor_job_find_node_media(job);
+}
+
+/* Columns whose nodes' `metal` is from least to most. */
+static int count_nodes(const struct tor_slab *slab, int least, int most) {
   int count = 0;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) {
     const struct tor_pole_range *run = tor_slab_nodes(slab, i);
-    count += run && run->metal * sign > 0;
+    count += run && run->metal >= least && run->metal <= most;
   }
   return count;
 }
-int tor_random_job_tensors(const struct tor_slab *slab) { return count_nodes(slab, -1); }
-int tor_random_job_metals(const struct tor_slab *slab) { return count_nodes(slab, 1); }
+int tor_random_job_tensors(const struct tor_slab *slab) {
+  return count_nodes(slab, TOR_TENSOR_NODES, TOR_TENSOR_NODES);
+}
+int tor_random_job_full(const struct tor_slab *slab) { return count_nodes(slab, TOR_FULL_NODES, TOR_FULL_NODES); }
+int tor_random_job_metals(const struct tor_slab *slab) { return count_nodes(slab, 1, INT_MAX); }
 
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {
   for (int a = 0; a < 3; a++) {

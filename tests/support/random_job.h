@@ -14,9 +14,14 @@ void tor_random_job_use_tensor(struct tor_job *job, int metals);
 /* Gives the media that have no poles full permittivity tensors, dipoles in place of plane waves, which need other
  * media, and averaging = "subpixel" beside metals. After the other changes: a 2-D job has tensors in its plane. */
 void tor_random_job_use_tensors(struct tor_job *job, unsigned seed);
-/* Columns of a slab with surface nodes of metals; with nodes of media with a full tensor. */
+/* The same with magnetised poles, Drude and Lorentz, where the seed is odd, else with Kerr media. */
+void tor_random_job_use_full(struct tor_job *job, unsigned seed);
+/* Columns of a slab with surface nodes of metals; with nodes of media with a full tensor; with magnetised or Kerr
+ * media.
+ */
 int tor_random_job_metals(const struct tor_slab *slab);
 int tor_random_job_tensors(const struct tor_slab *slab);
+int tor_random_job_full(const struct tor_slab *slab);
 
 /* Joins the ends of some axes (bits): rows of towers close to rings for tiles of 1, 2, 3, 6 half cells. */
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes);

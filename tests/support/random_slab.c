@@ -129,6 +129,23 @@ static void make_background(struct maker *m) {
   }
 }
 
+/* The oscillator of nodes, and two magnetised poles. What is rolled for other things stays the same. */
+static void make_magnetised(const struct maker *as) {
+  struct maker own = *as, *m = &own;
+  struct tor_slab *slab = m->slab;
+  slab->nmagnetised = 3;
+  slab->magnetised = tor_alloc(3, sizeof *slab->magnetised, "random slab");
+  for (int i = 0; i < 3; i++) {
+    struct tor_magnetised *pole = &slab->magnetised[i];
+    for (int k = 0; k < 9; k++) {
+      pole->keep[k] = i ? uniform(m, -0.3, 0.3) : k % 4 == 0;
+      pole->turn[k] = i ? uniform(m, -0.5, 0.5) : k % 4 == 0;
+    }
+    for (int a = 0; a < 3; a++) pole->drive[a] = i ? uniform(m, -0.1, 0.1) : slab->node.out[a];
+    pole->restore = i ? uniform(m, 0, 0.05) : slab->node.restore;
+  }
+}
+
 static void make_dispersion(struct maker *m) {
   struct tor_slab *slab = m->slab;
   slab->ndispersion = 3;
@@ -192,14 +209,19 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
 static void fill_run(struct maker *m, const struct tor_pole_range *run) {
   struct tor_slab *slab = m->slab;
   if (run->dispersion == TOR_NODE_RUN) {
-    const int states = tor_node_states(run);
+    const int states = tor_node_states(run), full = run->metal == TOR_FULL_NODES;
+    const int number = states + (full ? (int)TOR_FULL_POLE : (int)TOR_METAL_MEDIUM), /* a whole one */
+        most = full ? slab->nmagnetised - 1 : slab->ndispersion;
+    const double weight = 0.5, kerr = 1e-3;
     for (int k = 0; k < states + tor_node_weights(run); k++)
       for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
         if (k < states)
           set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
         else
           set(slab, slab->weight, run->weight + (tor_gidx)(k - states) * run->pitch + i,
-              k == states + TOR_METAL_MEDIUM ? between(m, 0, slab->ndispersion) : uniform(m, -0.5, 0.5));
+              k == number                           ? between(m, 0, most)
+              : full && k == states + TOR_FULL_KERR ? uniform(m, -kerr, kerr)
+                                                    : uniform(m, -weight, weight));
     return;
   }
   const int nstate = slab->dispersion[run->dispersion].nstate;
@@ -340,6 +362,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   make_background(&m);
   make_cpml(&m);
   make_dispersion(&m);
+  make_magnetised(&m);
   make_columns(&m, &cap);
   make_groups(&m, &cap);
   slab->profile = reals(&m, slab->nprofile, -1, 1);
@@ -364,29 +387,11 @@ void random_slab_free(struct random_slab *r) {
     free(slab->group[g].data);
   }
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) free((void *)r->stage.table[t]);
-  void *parts[] = {r->base,
-                   slab->cls,
-                   slab->extra_id,
-                   slab->extra,
-                   slab->cb,
-                   slab->ca1,
-                   slab->damping[0],
-                   slab->damping[1],
-                   slab->damping[2],
-                   slab->coef,
-                   slab->psi_x,
-                   slab->psi_y,
-                   slab->psi_z,
-                   slab->run,
-                   slab->state,
-                   slab->weight,
-                   slab->inject,
-                   slab->record,
-                   slab->energy,
-                   slab->group,
-                   slab->dispersion,
-                   slab->profile,
-                   (void *)r->stage.energy};
+  void *parts[] = {
+      r->base,          slab->cls,        slab->extra_id,   slab->extra,      slab->cb,      slab->ca1,
+      slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,       slab->psi_x,   slab->psi_y,
+      slab->psi_z,      slab->run,        slab->state,      slab->weight,     slab->inject,  slab->record,
+      slab->energy,     slab->group,      slab->dispersion, slab->magnetised, slab->profile, (void *)r->stage.energy};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   free(r);
 }

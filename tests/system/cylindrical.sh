@@ -177,6 +177,8 @@ refused "far fields" 'far fields are' \
 refused "a probe off the half plane" 'half plane' --set 'monitors=({type="probe";name="p";position=[50.0,10.0,0.0];})'
 refused "a flux beside the axis" 'stands for the cylinder' \
   --set 'monitors=({type="flux";name="p";wavelengths=[300.0];box={lo=[0.0,0.0,130.0];hi=[90.0,90.0,130.0];};})'
+refused "a Kerr effect" '"ball" has a Kerr effect, which cylindrical coordinates do not have' \
+  --set 'media.[0].chi3_m2_per_V2=1e-20'
 refused "metals with surface nodes" 'for dielectrics in cylindrical' --set 'grid.averaging="tensor"'
 refused "ranks along x" 'shared along z alone' --set 'schedule.ranks=[2,1]'
 job=(dipole.cfg)

@@ -72,6 +72,16 @@ crystal=(--set 'media=({name="a";permittivity=[2.0,4.0,3.0];rotate_deg=[20.0,50.
   ON_CPU_DEVICES=2 "$gpu" run cell.cfg -q --out cell8 --device gpu --devices 2 --ranks 2x1 "${crystal[@]}" \
     >cell.txt 2>&1 && same_results cell6 cell8
 check "a turned crystal: towers of a GPU, and two devices, give the CPU's files" $?
+gyro='poles=({type="drude";plasma_eV=5.0;gamma_eV=0.1;cyclotron_eV=[1.0,2.0,-3.0];});'
+for medium in "permittivity=2.0;$gyro" 'permittivity=2.0;chi3_m2_per_V2=1e-18;'; do
+  full=("${crystal[@]}" --set "media=({name=\"a\";$medium})" --set sources[0].amplitude=1e-9)
+  "$TORRE" run cell.cfg -q --overwrite --out full0 "${full[@]}" >cell.txt 2>&1 &&
+    "$gpu" run cell.cfg -q --overwrite --out full1 --device gpu --engine diamond "${full[@]}" >cell.txt 2>&1 &&
+    same_results full0 full1 && grep -q "on GPU 0" full1/run.log &&
+    ON_CPU_DEVICES=2 "$gpu" run cell.cfg -q --overwrite --out full2 --device gpu --devices 2 --ranks 2x1 \
+      "${full[@]}" >cell.txt 2>&1 && same_results full0 full2
+  check "${medium:0:40}: towers of a GPU, and two devices, give the CPU's files" $?
+done
 long=(--set run.time_fs=1.5 --th 2)
 "$TORRE" run cell.cfg -q --out cell4 "${long[@]}" >cell.txt 2>&1 &&
   "$gpu" run cell.cfg -q --out cell5 --device gpu "${long[@]}" >cell.txt 2>&1 && same_results cell4 cell5 &&

@@ -81,7 +81,10 @@ static void make_job(unsigned seed, struct tor_job *job) {
   tor_random_job(seed, seed % 2 ? 2 : 4, seed % 4 < 2 ? TOR_F32 : TOR_F64, job);
   if (seed % 3 == 0) tor_random_job_use_tensor(job, 1);
   if (seed % 3 == 1 && job->order == 2) tor_random_job_use_graded(job, seed % 8);
-  if (seed % 3 == 2) tor_random_job_use_tensors(job, seed);
+  if (seed % 9 == 5)
+    tor_random_job_use_full(job, seed);
+  else if (seed % 3 == 2)
+    tor_random_job_use_tensors(job, seed);
   if (seed % 4 == 1) job->run_until = 0.01;
   free(job->output);
   job->output = tor_strdup("checkpoint.test");

@@ -196,7 +196,8 @@ static void compare(int order, enum tor_precision precision) {
     struct run a, b;
     tor_random_job(seed, order, precision, &job);
     if (seed % 2) tor_random_job_use_tensor(&job, seed % 4 == 1);
-    if (seed % 2 == 0) tor_random_job_use_tensors(&job, seed);
+    if (seed % 2 == 0 && order == 2) tor_random_job_use_tensors(&job, seed);
+    if (seed % 2 == 0 && order == 4) tor_random_job_use_full(&job, seed + 1);
     job.size[0] += 100 * job.cell[0];
     begin(&a, &job, NULL, 3, 16, 2);
     const struct tor_slab *s = &a.model.slab;

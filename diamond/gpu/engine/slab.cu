@@ -6,6 +6,7 @@
 #include "src/base/environment.h"
 #include "src/base/error.h"
 #include "diamond/gpu/engine/copy.cuh"
+#include "diamond/gpu/engine/node_tables.cuh"
 #include "diamond/gpu/tower_reg/reg_range_flags.cuh"
 #include "diamond/gpu/tower_smem/smem_pole_segments.cuh"
 #include "diamond/gpu/tower/tower_radius.cuh"
@@ -272,18 +273,14 @@ static void place_slab(copy *gpu) {
   s->image_z = s->pmc[TOR_ZLO] ? -1 : 1;
 }
 
-/* Appends the numbers of a run's vectors with nodes, beside which the weights of `marks` are 0; returns how many. */
-static int find_node_vectors(const struct tor_slab *slab, const struct tor_pole_range *run, uint16_t *to) {
-  const real *const weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);
-  int count = 0, marks = run->metal > 0 ? 1 << TOR_METAL_SHARE : run->metal ? 7 : 1 << 3;
-  for (int k = 0; k < run->nz; k++) {
-    const uint16_t vector = (uint16_t)((run->z0 + k) / V);
-    int holds = 0;
-    for (int i = 0; marks >> i; i++) holds |= (marks >> i & 1) && weight[(tor_gidx)i * run->pitch + k] != 0;
-    if (holds && !(count && to[count - 1] == vector)) to[count++] = vector;
-  }
-  return count;
+static void load_magnetised(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_magnetised *to = (tor_gpu_magnetised *)tor_alloc((size_t)slab->nmagnetised + 1, sizeof *to, "GPU");
+  for (int i = 0; i < slab->nmagnetised; i++) to[i] = magnetised_of(&slab->magnetised[i]);
+  gpu->view.magnetised = upload(gpu, to, (size_t)slab->nmagnetised);
+  free(to);
 }
+
 static void load_nodes(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
@@ -297,6 +294,7 @@ static void load_nodes(copy *gpu) {
     s->node_field[a] = (real)slab->node.field[a];
   }
   s->node_restore = (real)slab->node.restore;
+  load_magnetised(gpu);
   const size_t columns = (size_t)tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc(columns, sizeof *at, "GPU");
   size_t count = 0, vectors = 0;

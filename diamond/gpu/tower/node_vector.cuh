@@ -132,6 +132,52 @@ POINT_FN void advance_tensor_vector(const tor_gpu_view &s, bool on, const node_r
   }
 }
 
+/* With Kerr media or magnetised poles; not inlined, since it takes more registers than the others. */
+template <class Field>
+static __device__ __noinline__ void advance_full_vector(const tor_gpu_view &s, bool on, const node_run run, int u,
+                                                        int v, int z, const Field field) {
+  const int pitch = run.pitch;
+  real *const state = run.state + (z - run.z0);
+  const real *const weight = run.weight + (z - run.z0);
+  vec w[TOR_FULL_WEIGHTS], j[3], p[3], f[3];
+#pragma unroll
+  for (int i = 0; i < (int)TOR_FULL_WEIGHTS; i++) {
+    w[i] = {};
+    load_values_if(on, weight + i * pitch, w[i]);
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    j[a] = p[a] = {};
+    load_written_values_if(on, state + a * pitch, j[a]);
+    load_written_values_if(on, state + (3 + a) * pitch, p[a]);
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) f[a] = node_mean(s, on, a, u, v, z, field);
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    real own[TOR_FULL_WEIGHTS], mean[3], jk[3], pk[3];
+#pragma unroll
+    for (int i = 0; i < (int)TOR_FULL_WEIGHTS; i++) own[i] = w[i].at[k];
+#pragma unroll
+    for (int a = 0; a < 3; a++) {
+      mean[a] = f[a].at[k];
+      jk[a] = j[a].at[k];
+      pk[a] = p[a].at[k];
+    }
+    if (is_full_node(own)) advance_full_point(s, own, mean, jk, pk);
+#pragma unroll
+    for (int a = 0; a < 3; a++) {
+      j[a].at[k] = jk[a];
+      p[a].at[k] = pk[a];
+    }
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    store_values_if(on, state + a * pitch, j[a]);
+    store_values_if(on, state + (3 + a) * pitch, p[a]);
+  }
+}
+
 /* Nodes of a run with metals: three lanes advance V of them, one an axis, so that a warp has NODE_SLOTS such vectors.
  */
 enum { NODE_SLOTS = WARP / 3 };

@@ -54,7 +54,9 @@ struct smem_extras : smem_poles {
       const smem_nodes &is = node_list().nodes[min(at, flat - 1)];
       const bool here = at < flat && k < is.run.vectors;
       const int z = here ? is.run.vector[k] * V : is.run.z0;
-      if (is.run.metal)
+      if (is.run.metal == TOR_FULL_NODES)
+        advance_full_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});
+      else if (is.run.metal)
         advance_tensor_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});
       else
         advance_node_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});

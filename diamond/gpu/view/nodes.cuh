@@ -111,6 +111,55 @@ POINT_FN void advance_tensor_node(const tor_gpu_view &s, const node_run &run, in
   }
 }
 
+/* A run with Kerr media or magnetised poles: the node with these weights, whose edges have the mean fields v. */
+POINT_FN void advance_full_point(const tor_gpu_view &s, const real (&w)[TOR_FULL_WEIGHTS], const real (&v)[3],
+                                 real (&j)[3], real (&p)[3]) {
+  const tor_gpu_magnetised &pole = s.magnetised[(int)w[TOR_FULL_POLE]];
+  const real strength = tor_kerr_strength(w[TOR_FULL_KERR], v[0], v[1], v[2]);
+  real x[3], current[3];
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    const real linear = tor_tensor_field(w[tensor_at(a, 0)], w[tensor_at(a, 1)], w[tensor_at(a, 2)], v[0], v[1], v[2]);
+    x[a] = tor_magnetised_drive(pole.drive[a], tor_kerr_field(linear, strength, v[a]), pole.restore, p[a]);
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    const real turned =
+        tor_tensor_field(pole.turn[3 * a], pole.turn[3 * a + 1], pole.turn[3 * a + 2], x[0], x[1], x[2]);
+    current[a] =
+        tor_magnetised_current(pole.keep[3 * a], pole.keep[3 * a + 1], pole.keep[3 * a + 2], j[0], j[1], j[2], turned);
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    j[a] = current[a];
+    p[a] = tor_pole_polarisation(s.dt, current[a], p[a]);
+  }
+}
+/* Whether weights are those of such a node, not between nodes, where J, P stay 0. */
+POINT_FN bool is_full_node(const real (&w)[TOR_FULL_WEIGHTS]) {
+  return w[0] != 0 || w[1] != 0 || w[2] != 0 || w[TOR_FULL_KERR] != 0;
+}
+static __device__ __noinline__ void advance_full_node(const tor_gpu_view &s, const node_run &run, int k, real vx,
+                                                      real vy, real vz) {
+  const int pitch = run.pitch;
+  const real v[3] = {vx, vy, vz};
+  real w[TOR_FULL_WEIGHTS], j[3], p[3];
+#pragma unroll
+  for (int i = 0; i < (int)TOR_FULL_WEIGHTS; i++) w[i] = run.weight[i * pitch + k];
+  if (!is_full_node(w)) return;
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    j[a] = __ldcg(run.state + a * pitch + k);
+    p[a] = __ldcg(run.state + (3 + a) * pitch + k);
+  }
+  advance_full_point(s, w, v, j, p);
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    run.state[a * pitch + k] = j[a];
+    run.state[(3 + a) * pitch + k] = p[a];
+  }
+}
+
 /* Along x or y, the edge below a node: around a period the last one, else mirrored. */
 POINT_FN int edge_below(const tor_gpu_view &s, int axis, int node) {
   if (node > 0) return node - 1;
@@ -163,6 +212,8 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
   if (run.metal) {
     if (run.metal > 0)
       advance_metal_node(s, run, k, f[0], f[1], f[2]);
+    else if (run.metal == TOR_FULL_NODES)
+      advance_full_node(s, run, k, f[0], f[1], f[2]);
     else
       advance_tensor_node(s, run, k, f);
     return;

@@ -86,6 +86,11 @@ struct alignas(16) tor_gpu_nodes {
   int first, count;
 };
 
+/* tor_magnetised */
+struct tor_gpu_magnetised {
+  real keep[9], turn[9], drive[3], restore;
+};
+
 /* A component of E of a column with surface nodes at the edges' ends: at either end, the currents of the nodes that act
  * on values from to past - 1; that on value z is view.state[j + z]. */
 struct alignas(16) tor_gpu_node_edge {
@@ -170,6 +175,7 @@ struct tor_gpu_view {
   const struct tor_gpu_nodes *nodes;
   const uint16_t *node_vector;
   const uint16_t *node_range; /* [nodes][n[2] / 32 + 2]: how many of a run's vectors lie below each 32 values along z */
+  const struct tor_gpu_magnetised *magnetised; /* tor_slab.magnetised */
   real node_in[3], node_out[3], node_restore, node_edge[3], node_flux[3], node_field[3];
   const struct tor_inject *inject;
   const real *profile; /* of sheets */
