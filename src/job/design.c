@@ -51,10 +51,10 @@ int tor_design_reaches(const struct tor_job *job, const struct tor_design *d, in
 }
 
 const struct tor_design *tor_job_design_at(const struct tor_job *job, const double x[3]) {
-  for (const struct tor_design *d = job->designs + job->ndesigns; d-- > job->designs;) {
+  for (int i = job->ndesigns - 1; i >= 0; i--) {
     int inside = 1;
-    for (int a = 0; a < 3; a++) inside &= tor_design_reaches(job, d, a, x[a]);
-    if (inside) return d;
+    for (int a = 0; a < 3; a++) inside &= tor_design_reaches(job, &job->designs[i], a, x[a]);
+    if (inside) return &job->designs[i];
   }
   return NULL;
 }
