@@ -37,10 +37,13 @@ void tor_job_read_coordinates(const struct tor_view *grid) {
 
 /* --- What cylindrical coordinates do not have --- */
 
+static struct tor_refusals refusals_of(struct tor_job_reader *reader) {
+  return (struct tor_refusals){reader, "cylindrical coordinates", "coordinates = \"cartesian\""};
+}
+
 static void refuse(struct tor_job_reader *reader, const config_setting_t *at, const char *key, const char *what) {
-  tor_config_fault(&reader->config, at, key,
-                   "%s not available in cylindrical coordinates, need " TOR_NEEDED("coordinates = \"cartesian\""),
-                   what);
+  const struct tor_refusals refusals = refusals_of(reader);
+  tor_refuse(&refusals, at, key, what);
 }
 
 static int is_alike(const struct tor_boundary *a, const struct tor_boundary *b) {
@@ -188,14 +191,8 @@ static void check_dipole(struct tor_job_reader *reader, const struct tor_source 
 }
 
 static void check_source(struct tor_job_reader *reader, const struct tor_source *s, const config_setting_t *at) {
-  switch (s->kind) {
-  case TOR_PLANE_WAVE: check_wave(reader, s, at); break;
-  case TOR_ELECTRIC_DIPOLE:
-  case TOR_MAGNETIC_DIPOLE: check_dipole(reader, s, at); break;
-  case TOR_MODE_SOURCE: refuse(reader, at, "type", "modes of guides are"); break;
-  case TOR_BEAM: refuse(reader, at, "type", "beams are"); break;
-  case TOR_FIELD_SOURCE: refuse(reader, at, "type", "sources of fields are"); break;
-  }
+  if (s->kind == TOR_PLANE_WAVE) check_wave(reader, s, at);
+  if (tor_source_is_dipole(s)) check_dipole(reader, s, at);
 }
 
 /* A place in the half plane, or a part of it. */
@@ -216,7 +213,6 @@ static void check_monitor(struct tor_job_reader *reader, const struct tor_monito
     if (m->image) refuse(reader, at, "image", "pictures of fields are");
     break;
   case TOR_FLUX:
-    if (m->beam) refuse(reader, at, NULL, "beams are");
     if (m->lo[2] < m->hi[2])
       tor_config_fault(&reader->config, at, "box",
                        "lies along the axis, need " TOR_NEEDED("a plane across z, or a flux_box"));
@@ -224,30 +220,18 @@ static void check_monitor(struct tor_job_reader *reader, const struct tor_monito
       check_box(reader, at, "box", m->lo, m->hi);
     break;
   case TOR_FLUX_BOX: check_box(reader, at, "box", m->lo, m->hi); break;
-  case TOR_CROSS_SECTION:
-  case TOR_DECAY_RATE:
-  case TOR_ENERGY: break;
-  case TOR_SLICE: refuse(reader, at, "type", "pictures of time steps are"); break;
-  case TOR_SNAPSHOT: refuse(reader, at, "type", "snapshots are"); break;
-  case TOR_ORDERS: refuse(reader, at, "type", "diffraction orders are"); break;
-  case TOR_FAR_FIELD: refuse(reader, at, "type", "far fields are"); break;
-  case TOR_MODE: refuse(reader, at, "type", "modes of guides are"); break;
-  case TOR_ABSORPTION: refuse(reader, at, "type", "maps of absorption are"); break;
-  case TOR_FORCE: refuse(reader, at, "type", "forces are"); break;
-  case TOR_MULTIPOLE: refuse(reader, at, "type", "multipoles are"); break;
-  case TOR_MODE_VOLUME: refuse(reader, at, "type", "volumes of modes are"); break;
+  default: break;
   }
 }
 
 void tor_job_check_cylindrical(struct tor_job_reader *reader) {
   const struct tor_job *job = reader->job;
   const struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
+  const struct tor_refusals refusals = refusals_of(reader);
   if (!job->angular) return;
   check_domain(reader, &root);
   check_media(reader, &root);
-  if (job->ndesigns) refuse(reader, tor_get(&root, "designs"), NULL, "design regions are");
-  if (job->modes.nwavelength) refuse(reader, tor_get(&root, "modes"), NULL, "modes of guides are");
-  if (job->bands.ncorners) refuse(reader, tor_get(&root, "bands"), NULL, "band structures are");
+  tor_refuse_common(&refusals, &root);
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].name)
       check_source(reader, &job->sources[i], config_setting_get_elem(tor_get(&root, "sources"), (unsigned)i));

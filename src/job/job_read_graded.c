@@ -135,54 +135,29 @@ void tor_job_read_graded(struct tor_job_reader *reader, const struct tor_view *r
 
 /* --- What graded grids do not have --- */
 
-static void refuse(struct tor_job_reader *reader, const config_setting_t *at, const char *key, const char *what) {
-  tor_config_fault(&reader->config, at, key, "%s not available in graded grids, need " TOR_NEEDED("no grid.refine"),
-                   what);
-}
-
-static void check_source(struct tor_job_reader *reader, const struct tor_source *s, const config_setting_t *at) {
-  if (s->kind == TOR_MODE_SOURCE) refuse(reader, at, "type", "modes of guides are");
-  if (s->kind == TOR_BEAM) refuse(reader, at, "type", "beams are");
-  if (s->kind == TOR_FIELD_SOURCE) refuse(reader, at, "type", "sources of fields are");
-  if (s->kind == TOR_PLANE_WAVE && s->oblique) refuse(reader, at, NULL, "waves with angles are");
-}
-
-static void check_monitor(struct tor_job_reader *reader, const struct tor_monitor *m, const config_setting_t *at) {
-  switch (m->kind) {
-  case TOR_SLICE: refuse(reader, at, "type", "pictures of time steps are"); break;
-  case TOR_SNAPSHOT: refuse(reader, at, "type", "snapshots are"); break;
-  case TOR_ORDERS: refuse(reader, at, "type", "diffraction orders are"); break;
-  case TOR_FAR_FIELD: refuse(reader, at, "type", "far fields are"); break;
-  case TOR_MODE: refuse(reader, at, "type", "modes of guides are"); break;
-  case TOR_ABSORPTION: refuse(reader, at, "type", "maps of absorption are"); break;
-  case TOR_FORCE: refuse(reader, at, "type", "forces are"); break;
-  case TOR_MULTIPOLE: refuse(reader, at, "type", "multipoles are"); break;
-  case TOR_MODE_VOLUME: refuse(reader, at, "type", "volumes of modes are"); break;
-  default: break;
-  }
-  if (m->kind == TOR_FIELD_DFT && m->image) refuse(reader, at, "image", "pictures of fields, with equal cells, are");
-  if (m->kind == TOR_FLUX && m->beam) refuse(reader, at, NULL, "beams are");
-  if (m->kind == TOR_CROSS_SECTION && m->distance > 0) refuse(reader, at, "distance", "distances, in equal cells, are");
+static void check_monitor(const struct tor_refusals *r, const struct tor_monitor *m, const config_setting_t *at) {
+  if (m->kind == TOR_FIELD_DFT && m->image) tor_refuse(r, at, "image", "pictures of fields, with equal cells, are");
+  if (m->kind == TOR_CROSS_SECTION && m->distance > 0) tor_refuse(r, at, "distance", "distances, in equal cells, are");
 }
 
 void tor_job_check_graded(struct tor_job_reader *reader) {
   const struct tor_job *job = reader->job;
   struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
   struct tor_view grid = tor_view_child(&root, "grid", "grid.");
+  const struct tor_refusals r = {reader, "graded grids", "no grid.refine"};
   if (!job->nodes[0] && !job->nodes[1] && !job->nodes[2]) return;
-  if (job->averaging == TOR_AVERAGE_TENSOR) refuse(reader, grid.group, "averaging", "averaging = \"tensor\" is");
-  if (job->node_media) refuse(reader, tor_get(&root, "media"), NULL, "media whose polarisation is at nodes are");
-  if (job->ndesigns) refuse(reader, tor_get(&root, "designs"), NULL, "design regions are");
-  if (job->modes.nwavelength) refuse(reader, tor_get(&root, "modes"), NULL, "modes of guides are");
-  if (job->bands.ncorners) refuse(reader, tor_get(&root, "bands"), NULL, "band structures are");
+  if (job->averaging == TOR_AVERAGE_TENSOR) tor_refuse(&r, grid.group, "averaging", "averaging = \"tensor\" is");
+  if (job->node_media) tor_refuse(&r, tor_get(&root, "media"), NULL, "media whose polarisation is at nodes are");
+  tor_refuse_common(&r, &root);
   for (int i = 0; i < job->nobjects; i++)
     if (job->media[job->objects[i].medium].conducts) {
-      refuse(reader, config_setting_get_elem(tor_get(&root, "objects"), (unsigned)tor_job_object_number(job, i)),
-             "medium", "perfect conductors inside the domain are");
+      tor_refuse(&r, config_setting_get_elem(tor_get(&root, "objects"), (unsigned)tor_job_object_number(job, i)),
+                 "medium", "perfect conductors inside the domain are");
       break;
     }
   for (int i = 0; i < job->nsources; i++)
-    check_source(reader, &job->sources[i], config_setting_get_elem(tor_get(&root, "sources"), (unsigned)i));
+    if (job->sources[i].kind == TOR_PLANE_WAVE && job->sources[i].oblique)
+      tor_refuse(&r, config_setting_get_elem(tor_get(&root, "sources"), (unsigned)i), NULL, "waves with angles are");
   for (int i = 0; i < job->nmonitors; i++)
-    check_monitor(reader, &job->monitors[i], config_setting_get_elem(tor_get(&root, "monitors"), (unsigned)i));
+    check_monitor(&r, &job->monitors[i], config_setting_get_elem(tor_get(&root, "monitors"), (unsigned)i));
 }

@@ -33,6 +33,14 @@ void tor_job_check_cylindrical(struct tor_job_reader *reader);
 void tor_job_read_graded(struct tor_job_reader *reader, const struct tor_view *root);
 /* Faults of what is not available in a graded grid; the job is filled. */
 void tor_job_check_graded(struct tor_job_reader *reader);
+/* Faults "WHAT not available in WHERE, need NEED" of a filled job's parts, and those of the groups, sources and
+ * monitors that graded grids and cylindrical coordinates both lack. */
+struct tor_refusals {
+  struct tor_job_reader *reader;
+  const char *where, *need;
+};
+void tor_refuse(const struct tor_refusals *refusals, const config_setting_t *at, const char *key, const char *what);
+void tor_refuse_common(const struct tor_refusals *refusals, const struct tor_view *root);
 void tor_job_read_media(struct tor_job_reader *reader);
 /* permittivity_tensor, rotate_deg, rotate_axis of a medium whose other keys are read. */
 void tor_job_read_tensor(const struct tor_view *view, struct tor_medium *medium);

@@ -69,6 +69,11 @@ void tor_medium_free(struct tor_medium *medium);
 static inline double tor_medium_edge(const struct tor_medium *medium, int axis) {
   return medium->has_tensor ? medium->edge[axis] : medium->eps[axis];
 }
+/* Whether its permittivity is the same at all frequencies: no poles, no losses of E, no conductor. */
+static inline int tor_medium_is_constant(const struct tor_medium *m) {
+  return m->npoles == 0 && !m->is_magnetised && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 &&
+         m->sigma[2] == 0;
+}
 /* Whether its polarisation is at nodes. */
 static inline int tor_medium_needs_nodes(const struct tor_medium *m) {
   return m->has_tensor || m->is_magnetised || m->chi3 != 0;

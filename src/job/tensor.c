@@ -39,16 +39,22 @@ void tor_tensor_values(const double tensor[6], double value[3]) {
   }
 }
 
-void tor_tensor_turn(const double tensor[6], const double matrix[3][3], double turned[6]) {
-  static const double ROUNDING = 1e-14;
-  const double largest = fmax(tensor[0], fmax(tensor[1], tensor[2]));
+void tor_tensor_in_frame(const double tensor[6], const double frame[3][3], double own[6]) {
   for (int a = 0; a < 3; a++)
     for (int b = a; b < 3; b++) {
       double sum = 0;
       for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) sum += matrix[a][i] * tensor[tor_tensor_at(i, k)] * matrix[b][k];
-      turned[tor_tensor_at(a, b)] = fabs(sum) > ROUNDING * largest ? sum : 0;
+        for (int k = 0; k < 3; k++) sum += frame[a][i] * tensor[tor_tensor_at(i, k)] * frame[b][k];
+      own[tor_tensor_at(a, b)] = sum;
     }
+}
+
+void tor_tensor_turn(const double tensor[6], const double matrix[3][3], double turned[6]) {
+  static const double ROUNDING = 1e-14;
+  const double largest = fmax(tensor[0], fmax(tensor[1], tensor[2]));
+  tor_tensor_in_frame(tensor, matrix, turned);
+  for (int k = 0; k < 6; k++)
+    if (!(fabs(turned[k]) > ROUNDING * largest)) turned[k] = 0;
 }
 
 /* What edges have: a diagonal tensor below the whole one, so that the rest, which nodes have, is positive. An axis

@@ -10,6 +10,8 @@ static inline int tor_tensor_at(int a, int b) { return a == b ? a : 6 - a - b; }
 
 /* Eigenvalues, the smallest first. */
 void tor_tensor_values(const double tensor[6], double value[3]);
+/* Its elements in a frame whose rows are unit vectors. */
+void tor_tensor_in_frame(const double tensor[6], const double frame[3][3], double own[6]);
 /* R tensor R^T: turned by a matrix whose columns are the images of the axes. Elements below 1e-14 of the largest are 0.
  */
 void tor_tensor_turn(const double tensor[6], const double matrix[3][3], double turned[6]);

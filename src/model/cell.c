@@ -88,11 +88,16 @@ void tor_cell_mirror_normal(int cut, double normal[3]) {
   for (int a = 0; a < 3; a++) normal[a] = cut >> a & 1 ? 0 : normal[a] / sqrt(square);
 }
 
+/* The edge of cells along an axis; in 2-D, where nothing varies along x, as along y. */
+static double edge_along(const struct tor_grid *g, int a) {
+  if (g->angular && a == TOR_PHI) return THIN * g->d[a];
+  return g->d[g->plane && a == TOR_X ? TOR_Y : a];
+}
+
 void tor_cell_bounds(const struct tor_columns *c, int comp, const int at[3], double x[3], double lo[3], double hi[3]) {
   const struct tor_grid *g = c->grid;
   for (int a = 0; a < 3; a++) {
-    double edge = g->d[g->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
-    if (g->angular && a == TOR_PHI) edge *= THIN;
+    const double edge = edge_along(g, a);
     x[a] = tor_grid_place(g, comp, a, at[a]);
     lo[a] = x[a] - 0.5 * edge;
     hi[a] = x[a] + 0.5 * edge;
@@ -141,12 +146,8 @@ static void share_by_parts(const struct tor_columns *c, const struct tor_nearby 
 
 void tor_cell_around_node(const struct tor_grid *grid, const int at[3], double x[3], double lo[3], double hi[3]) {
   for (int a = 0; a < 3; a++) {
-    double half = 0.5 * grid->d[grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
-    x[a] = tor_grid_at(grid, a, at[a]);
-    if (grid->angular && a == TOR_PHI) {
-      half *= THIN;
-      x[a] = 0;
-    }
+    const double half = 0.5 * edge_along(grid, a);
+    x[a] = grid->angular && a == TOR_PHI ? 0 : tor_grid_at(grid, a, at[a]);
     lo[a] = x[a] - half;
     hi[a] = x[a] + half;
   }

@@ -31,9 +31,7 @@ int tor_open_plane_make(const struct tor_job *job, const struct tor_source *sour
   open->count = 2 * reach + 1;
   open->plane = &open->around[reach];
   tor_plane_media_make_some(job, source->axis, node - reach, open->count, (const int(*)[2])box, open->around);
-  int tensor = 0;
-  for (int k = 0; k < open->count; k++) tensor |= open->around[k].has_tensor;
-  if (tensor)
+  if (tor_plane_media_have_tensor(open->around, open->count))
     tor_fault_at(faults, place,
                  "a medium whose polarisation is at nodes crosses its plane, need " TOR_NEEDED(
                      "a plane in one linear medium that is alike in all directions"));

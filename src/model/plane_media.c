@@ -262,6 +262,12 @@ static int is_like(const struct tor_plane_media *p, const struct tor_plane_media
   return 1;
 }
 
+int tor_plane_media_have_tensor(const struct tor_plane_media *planes, int count) {
+  int have = 0;
+  for (int k = 0; k < count; k++) have |= planes[k].has_tensor;
+  return have;
+}
+
 int tor_plane_media_alike(const struct tor_plane_media *planes, int count) {
   for (int k = 1; k < count; k++)
     if (!is_like(&planes[0], &planes[k])) return 0;

@@ -60,6 +60,8 @@ enum { TOR_PLANES_MOST = 5 };
 void tor_plane_media_make_some(const struct tor_job *job, int axis, int node, int count, const int box[2][2],
                                struct tor_plane_media *planes);
 void tor_plane_media_free(struct tor_plane_media *plane);
+/* Whether any of these planes has_tensor. */
+int tor_plane_media_have_tensor(const struct tor_plane_media *planes, int count);
 /* Whether planes that were made together all have the same media, to 1e-9, where something is advanced. */
 int tor_plane_media_alike(const struct tor_plane_media *planes, int count);
 

@@ -16,18 +16,13 @@
 
 static const double FLAT = 0.9999; /* square of a normal's component: the surface lies across the axis */
 
-static int is_plain(const struct tor_medium *m) {
-  int plain = m->npoles == 0 && !m->is_magnetised && !m->conducts && tor_medium_is_isotropic(m);
-  for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0;
-  return plain;
-}
+static int is_plain(const struct tor_medium *m) { return tor_medium_is_constant(m) && tor_medium_is_isotropic(m); }
 
-/* Index in the mix of the medium whose permittivity differs most from the mean, weighted by its share. */
-static int most_different(const struct tor_job *job, const struct tor_mix *mix, double mean) {
+int tor_surface_medium(const struct tor_mix *mix, const double value[], double mean) {
   int most = 0;
   double weight = 0;
   for (int i = 0; i < mix->count; i++) {
-    const double here = mix->share[i] * fabs(tor_mix_medium(job, mix, i)->eps[0] - mean);
+    const double here = mix->share[i] * fabs(value[i] - mean);
     if (here <= weight) continue;
     weight = here;
     most = i;
@@ -36,15 +31,16 @@ static int most_different(const struct tor_job *job, const struct tor_mix *mix, 
 }
 
 struct tor_node tor_surface_node(const struct tor_job *job, const struct tor_mix *mix, int *medium) {
-  double mean = 0, inverse = 0;
+  double eps[TOR_MIX_MAX], mean = 0, inverse = 0;
   if (mix->count < 2) return (struct tor_node){.kind = TOR_NODE_NONE};
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = tor_mix_medium(job, mix, i);
     if (!is_plain(m)) return (struct tor_node){.kind = TOR_NODE_OTHER};
-    mean += mix->share[i] * m->eps[0];
-    inverse += mix->share[i] / m->eps[0];
+    eps[i] = m->eps[0];
+    mean += mix->share[i] * eps[i];
+    inverse += mix->share[i] / eps[i];
   }
-  *medium = most_different(job, mix, mean);
+  *medium = tor_surface_medium(mix, eps, mean);
   const double g = mean - 1 / inverse;
   return g > 0 ? (struct tor_node){.g = g, .kind = TOR_NODE_MOVES} : (struct tor_node){.kind = TOR_NODE_NONE};
 }

@@ -31,6 +31,8 @@ struct tor_node {
 /* The kind and g of the node in a cube with these contents, normal 0 (kind MOVES, where there is a surface), and the
  * index in the mix of the medium whose surface it is. */
 struct tor_node tor_surface_node(const struct tor_job *job, const struct tor_mix *mix, int *medium);
+/* Index in a mix of the medium whose value differs most from the mean of all, weighted by its share. */
+int tor_surface_medium(const struct tor_mix *mix, const double value[], double mean);
 /* Sets the normal, which makes the node FLAT if it lies along an axis. */
 void tor_surface_set_normal(struct tor_node *node, const double normal[3]);
 /* An edge along `axis` and the nodes at its ends: sets the mix's ends_in_series and ends_flat. */

@@ -26,43 +26,21 @@ int tor_tensor_in(const struct tor_job *job, const struct tor_mix *mix) {
 
 int tor_tensor_is_plain(const struct tor_job *job, const struct tor_mix *mix) {
   int plain = 1;
-  for (int i = 0; i < mix->count; i++) {
-    const struct tor_medium *m = tor_mix_medium(job, mix, i);
-    plain &=
-        m->npoles == 0 && !m->is_magnetised && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 && m->sigma[2] == 0;
-  }
+  for (int i = 0; i < mix->count; i++) plain &= tor_medium_is_constant(tor_mix_medium(job, mix, i));
   return plain;
 }
 
 int tor_tensor_surface(const struct tor_job *job, const struct tor_mix *mix) {
-  double trace[TOR_MIX_MAX], mean = 0, most = 0;
-  int at = 0;
+  double trace[TOR_MIX_MAX], mean = 0;
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = tor_mix_medium(job, mix, i);
     trace[i] = (m->eps[0] + m->eps[1] + m->eps[2]) / 3;
     mean += mix->share[i] * trace[i];
   }
-  for (int i = 0; i < mix->count; i++) {
-    const double here = mix->share[i] * fabs(trace[i] - mean);
-    if (here <= most) continue;
-    most = here;
-    at = i;
-  }
-  return at;
+  return tor_surface_medium(mix, trace, mean);
 }
 
 /* --- Stacks of layers --- */
-
-/* Row and column of a tensor in a frame of three unit vectors. */
-static void into_frame(const double tensor[6], const double frame[3][3], double own[6]) {
-  for (int a = 0; a < 3; a++)
-    for (int b = a; b < 3; b++) {
-      double sum = 0;
-      for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) sum += frame[a][i] * tensor[tor_tensor_at(i, k)] * frame[b][k];
-      own[tor_tensor_at(a, b)] = sum;
-    }
-}
 
 /* With the normal as the first axis, what is weighted by volume in a stack: D across and E along the layers are alike
  * in all of them (Kottke et al., eq. 4). It is its own inverse but for signs, which `back` has. */
@@ -97,14 +75,14 @@ static void stack(const double tensor[][6], const double share[], int count, con
   double frame[3][3], turned[3][3], mean[6] = {0}, own[6], weighted[6];
   complete_frame(normal, frame);
   for (int i = 0; i < count; i++) {
-    into_frame(tensor[i], (const double(*)[3])frame, own);
+    tor_tensor_in_frame(tensor[i], (const double(*)[3])frame, own);
     exchange(own, 0, weighted);
     for (int k = 0; k < 6; k++) mean[k] += share[i] * weighted[k];
   }
   exchange(mean, 1, own);
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) turned[a][b] = frame[b][a];
-  into_frame(own, (const double(*)[3])turned, out);
+  tor_tensor_in_frame(own, (const double(*)[3])turned, out);
 }
 
 /* --- Nodes --- */

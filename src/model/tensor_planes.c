@@ -41,13 +41,11 @@ static int crosses(const struct tor_job *job, const struct tor_grid *g, int axis
                    const double hi[3]) {
   struct tor_plane_media plane[2];
   const int node = tor_grid_node(g, axis, lo[axis]), below = node > 0 ? node - 1 : 0;
-  int box[2][2], found = 0;
+  int box[2][2];
   tor_plane_media_box(g, axis, lo, hi, box);
   tor_plane_media_make_some(job, axis, below, 2, (const int(*)[2])box, plane);
-  for (int k = 0; k < 2; k++) {
-    found |= plane[k].has_tensor;
-    tor_plane_media_free(&plane[k]);
-  }
+  const int found = tor_plane_media_have_tensor(plane, 2);
+  for (int k = 0; k < 2; k++) tor_plane_media_free(&plane[k]);
   return found;
 }
 

@@ -342,9 +342,7 @@ struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct t
                             count, (const int(*)[2])box, around);
   b.plane = around[reach];
   struct tor_sheet *sheet = NULL;
-  int tensor = 0;
-  for (int k = 0; k < count; k++) tensor |= around[k].has_tensor;
-  if (tensor)
+  if (tor_plane_media_have_tensor(around, count))
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the plane of a mode crosses a medium whose polarisation is at nodes, which modes do not have, "
                  "need " TOR_NEEDED("a plane outside it, or a permittivity along the axes"));
