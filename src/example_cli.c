@@ -35,6 +35,9 @@ DECLARE(convergence_job_cfg);
 DECLARE(slab_job_cfg);
 DECLARE(drude_film_job_cfg);
 DECLARE(metalens_cell_job_cfg);
+DECLARE(metalens_3d_job_cfg);
+DECLARE(metalens_3d_lens_py);
+DECLARE(metalens_3d_pillars_h5);
 DECLARE(rod_on_glass_job_cfg);
 DECLARE(purcell_job_cfg);
 DECLARE(waveguide_job_cfg);
@@ -89,6 +92,10 @@ static const struct example examples[] = {
     {"metalens-cell",
      "A silicon pillar on glass in a periodic cell, by mirrors: transmission, phase",
      {EMBEDDED("job.cfg", metalens_cell_job_cfg)}},
+    {"metalens-3d",
+     "A metalens of 30 um, 5,024 pillars of a table: focus, width, efficiency",
+     {EMBEDDED("job.cfg", metalens_3d_job_cfg), EMBEDDED("lens.py", metalens_3d_lens_py),
+      EMBEDDED("pillars.h5", metalens_3d_pillars_h5)}},
     {"rod-on-glass",
      "A gold rod on glass, a quarter by mirrors: cross-sections, near field",
      {EMBEDDED("job.cfg", rod_on_glass_job_cfg)}},
