@@ -312,6 +312,7 @@ static void load_nodes(copy *gpu) {
   for (size_t i = 0; i < columns; i++) {
     const struct tor_pole_range *run = tor_slab_nodes(slab, (tor_gidx)i);
     if (!run) continue;
+    s->has_medium_nodes |= run->metal < 0;
     hold_column(gpu, (tor_gidx)i, &held);
     const int lead = tor_pole_range_lead(run), has = find_node_vectors(slab, run, vector + first);
     nodes[at[i]] = {run->state + lead, run->weight + lead, run->z0, run->nz, run->pitch, run->metal, first, has};

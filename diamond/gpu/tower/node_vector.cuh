@@ -93,16 +93,16 @@ POINT_FN void advance_node_vector(const tor_gpu_view &s, bool on, const node_run
   }
 }
 
-/* Nodes of media with a full tensor. */
-template <class Field>
-POINT_FN void advance_tensor_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
-                                    const Field &field) {
+/* Nodes of media with a full tensor, a Kerr effect or magnetised poles, which have WEIGHTS weights. */
+template <int WEIGHTS, class Field>
+POINT_FN void advance_weighted_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
+                                      const Field &field) {
   const int pitch = run.pitch;
   real *const state = run.state + (z - run.z0);
   const real *const weight = run.weight + (z - run.z0);
-  vec w[TOR_TENSOR_WEIGHTS], j[3], p[3], f[3];
+  vec w[WEIGHTS], j[3], p[3], f[3];
 #pragma unroll
-  for (int i = 0; i < (int)TOR_TENSOR_WEIGHTS; i++) {
+  for (int i = 0; i < WEIGHTS; i++) {
     w[i] = {};
     load_values_if(on, weight + i * pitch, w[i]);
   }
@@ -116,55 +116,16 @@ POINT_FN void advance_tensor_vector(const tor_gpu_view &s, bool on, const node_r
   for (int a = 0; a < 3; a++) f[a] = node_mean(s, on, a, u, v, z, field);
 #pragma unroll
   for (int k = 0; k < V; k++) {
-    if (w[0].at[k] + w[1].at[k] + w[2].at[k] == 0) continue; /* between nodes; J, P stay 0 */
+    real own[WEIGHTS], mean[3], jk[3], pk[3];
 #pragma unroll
-    for (int a = 0; a < 3; a++) {
-      const real driven = tor_tensor_field(w[tensor_at(a, 0)].at[k], w[tensor_at(a, 1)].at[k], w[tensor_at(a, 2)].at[k],
-                                           f[0].at[k], f[1].at[k], f[2].at[k]);
-      j[a].at[k] = tor_metal_oscillator(j[a].at[k], p[a].at[k], s.node_out[a], s.node_restore, driven);
-      p[a].at[k] = tor_pole_polarisation(s.dt, j[a].at[k], p[a].at[k]);
-    }
-  }
-#pragma unroll
-  for (int a = 0; a < 3; a++) {
-    store_values_if(on, state + a * pitch, j[a]);
-    store_values_if(on, state + (3 + a) * pitch, p[a]);
-  }
-}
-
-/* With Kerr media or magnetised poles; not inlined, since it takes more registers than the others. */
-template <class Field>
-static __device__ __noinline__ void advance_full_vector(const tor_gpu_view &s, bool on, const node_run run, int u,
-                                                        int v, int z, const Field field) {
-  const int pitch = run.pitch;
-  real *const state = run.state + (z - run.z0);
-  const real *const weight = run.weight + (z - run.z0);
-  vec w[TOR_FULL_WEIGHTS], j[3], p[3], f[3];
-#pragma unroll
-  for (int i = 0; i < (int)TOR_FULL_WEIGHTS; i++) {
-    w[i] = {};
-    load_values_if(on, weight + i * pitch, w[i]);
-  }
-#pragma unroll
-  for (int a = 0; a < 3; a++) {
-    j[a] = p[a] = {};
-    load_written_values_if(on, state + a * pitch, j[a]);
-    load_written_values_if(on, state + (3 + a) * pitch, p[a]);
-  }
-#pragma unroll
-  for (int a = 0; a < 3; a++) f[a] = node_mean(s, on, a, u, v, z, field);
-#pragma unroll
-  for (int k = 0; k < V; k++) {
-    real own[TOR_FULL_WEIGHTS], mean[3], jk[3], pk[3];
-#pragma unroll
-    for (int i = 0; i < (int)TOR_FULL_WEIGHTS; i++) own[i] = w[i].at[k];
+    for (int i = 0; i < WEIGHTS; i++) own[i] = w[i].at[k];
 #pragma unroll
     for (int a = 0; a < 3; a++) {
       mean[a] = f[a].at[k];
       jk[a] = j[a].at[k];
       pk[a] = p[a].at[k];
     }
-    if (is_full_node(own)) advance_full_point(s, own, mean, jk, pk);
+    if (is_node(own)) advance_point(s, own, mean, jk, pk);
 #pragma unroll
     for (int a = 0; a < 3; a++) {
       j[a].at[k] = jk[a];
@@ -176,6 +137,16 @@ static __device__ __noinline__ void advance_full_vector(const tor_gpu_view &s, b
     store_values_if(on, state + a * pitch, j[a]);
     store_values_if(on, state + (3 + a) * pitch, p[a]);
   }
+}
+
+/* Such nodes of a run. */
+template <class Field>
+POINT_FN void advance_medium_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
+                                    const Field &field) {
+  if (run.metal == TOR_FULL_NODES)
+    advance_weighted_vector<TOR_FULL_WEIGHTS>(s, on, run, u, v, z, field);
+  else
+    advance_weighted_vector<TOR_TENSOR_WEIGHTS>(s, on, run, u, v, z, field);
 }
 
 /* Nodes of a run with metals: three lanes advance V of them, one an axis, so that a warp has NODE_SLOTS such vectors.

@@ -349,10 +349,8 @@ static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const 
         const int z = here ? run.vector[k] * V : 0;
         if (metals)
           advance_metal_vector(s, here, run, at_u, at_v, z, field_written{s});
-        else if (run.metal == TOR_FULL_NODES)
-          advance_full_vector(s, here, run, at_u, at_v, z, field_written{s});
         else if (run.metal)
-          advance_tensor_vector(s, here, run, at_u, at_v, z, field_written{s});
+          advance_medium_vector(s, here, run, at_u, at_v, z, field_written{s});
         else
           advance_node_vector(s, here, run, at_u, at_v, z, field_written{s});
       }

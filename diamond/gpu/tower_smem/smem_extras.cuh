@@ -44,6 +44,20 @@ struct smem_extras : smem_poles {
     }
   };
 
+  /* Nodes of media whose polarisation is at nodes. Not inlined, and called once: a call inside the loop of the others
+   * costs towers without such nodes 2 % (registers). */
+  static __device__ __noinline__ void advance_medium_nodes(const tor_gpu_view &s, const smem_step &now,
+                                                           const smem_node_list &list, int warp, int lane) {
+    const int flat = now.nodes[0], past = flat * now.node_parts[0];
+#pragma unroll 1
+    for (int i = warp * WARP + lane; i < past; i += SMEM_WARPS * WARP) {
+      const smem_nodes &is = list.nodes[i / now.node_parts[0]];
+      const int k = i % now.node_parts[0];
+      if (k < is.run.vectors && is.run.metal)
+        advance_medium_vector(s, true, is.run, is.u, is.v, is.run.vector[k] * V, field_in_tile{});
+    }
+  }
+
   /* Surface nodes of H's half-step: V of a column along z a lane and turn, with metals three lanes. */
   __device__ __forceinline__ void advance_nodes() const {
     const int flat = now().nodes[0], flat_past = flat * now().node_parts[0];
@@ -54,13 +68,9 @@ struct smem_extras : smem_poles {
       const smem_nodes &is = node_list().nodes[min(at, flat - 1)];
       const bool here = at < flat && k < is.run.vectors;
       const int z = here ? is.run.vector[k] * V : is.run.z0;
-      if (is.run.metal == TOR_FULL_NODES)
-        advance_full_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});
-      else if (is.run.metal)
-        advance_tensor_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});
-      else
-        advance_node_vector(s, here, is.run, is.u, is.v, z, field_in_tile{});
+      advance_node_vector(s, here && !is.run.metal, is.run, is.u, is.v, z, field_in_tile{});
     }
+    if (s.has_medium_nodes) advance_medium_nodes(s, now(), node_list(), warp, lane);
 #pragma unroll 1
     for (int i = warp * NODE_SLOTS; i < metal_past; i += SMEM_WARPS * NODE_SLOTS) {
       const int number = i + lane % NODE_SLOTS, at = number / now().node_parts[1], k = number % now().node_parts[1];

@@ -90,30 +90,25 @@ static __device__ __noinline__ void advance_metal_node(const tor_gpu_view &s, co
 
 /* The place of row a, column b of a node's tensor among its weights. */
 POINT_FN int tensor_at(int a, int b) { return a == b ? a : 6 - a - b; }
-/* A run of media with a full tensor, likewise. */
-POINT_FN void advance_tensor_node(const tor_gpu_view &s, const node_run &run, int k, const real (&v)[3]) {
-  const int pitch = run.pitch;
-  real w[TOR_TENSOR_WEIGHTS], any = 0;
-#pragma unroll
-  for (int i = 0; i < (int)TOR_TENSOR_WEIGHTS; i++) {
-    w[i] = run.weight[i * pitch + k];
-    if (i < 3) any += w[i];
-  }
-  if (any == 0) return; /* between nodes; J, P stay 0 */
+/* A node of a medium with a full tensor: whether weights are its own, not those between nodes, where J, P stay 0; its
+ * step, v: the mean fields of its edges. */
+POINT_FN bool is_node(const real (&w)[TOR_TENSOR_WEIGHTS]) { return w[0] + w[1] + w[2] != 0; }
+POINT_FN void advance_point(const tor_gpu_view &s, const real (&w)[TOR_TENSOR_WEIGHTS], const real (&v)[3],
+                            real (&j)[3], real (&p)[3]) {
 #pragma unroll
   for (int a = 0; a < 3; a++) {
-    real *const j = run.state + a * pitch + k, *const p = j + 3 * pitch;
-    const real before = __ldcg(p),
-               field = tor_tensor_field(w[tensor_at(a, 0)], w[tensor_at(a, 1)], w[tensor_at(a, 2)], v[0], v[1], v[2]);
-    const real current = tor_metal_oscillator(__ldcg(j), before, s.node_out[a], s.node_restore, field);
-    *j = current;
-    *p = tor_pole_polarisation(s.dt, current, before);
+    const real field = tor_tensor_field(w[tensor_at(a, 0)], w[tensor_at(a, 1)], w[tensor_at(a, 2)], v[0], v[1], v[2]);
+    j[a] = tor_metal_oscillator(j[a], p[a], s.node_out[a], s.node_restore, field);
+    p[a] = tor_pole_polarisation(s.dt, j[a], p[a]);
   }
 }
 
-/* A run with Kerr media or magnetised poles: the node with these weights, whose edges have the mean fields v. */
-POINT_FN void advance_full_point(const tor_gpu_view &s, const real (&w)[TOR_FULL_WEIGHTS], const real (&v)[3],
-                                 real (&j)[3], real (&p)[3]) {
+/* One with a Kerr effect or magnetised poles, likewise. */
+POINT_FN bool is_node(const real (&w)[TOR_FULL_WEIGHTS]) {
+  return w[0] != 0 || w[1] != 0 || w[2] != 0 || w[TOR_FULL_KERR] != 0;
+}
+POINT_FN void advance_point(const tor_gpu_view &s, const real (&w)[TOR_FULL_WEIGHTS], const real (&v)[3], real (&j)[3],
+                            real (&p)[3]) {
   const tor_gpu_magnetised &pole = s.magnetised[(int)w[TOR_FULL_POLE]];
   const real strength = tor_kerr_strength(w[TOR_FULL_KERR], v[0], v[1], v[2]);
   real x[3], current[3];
@@ -135,29 +130,31 @@ POINT_FN void advance_full_point(const tor_gpu_view &s, const real (&w)[TOR_FULL
     p[a] = tor_pole_polarisation(s.dt, current[a], p[a]);
   }
 }
-/* Whether weights are those of such a node, not between nodes, where J, P stay 0. */
-POINT_FN bool is_full_node(const real (&w)[TOR_FULL_WEIGHTS]) {
-  return w[0] != 0 || w[1] != 0 || w[2] != 0 || w[TOR_FULL_KERR] != 0;
-}
-static __device__ __noinline__ void advance_full_node(const tor_gpu_view &s, const node_run &run, int k, real vx,
-                                                      real vy, real vz) {
+
+/* Node k of a run of such media, whose nodes have WEIGHTS weights. */
+template <int WEIGHTS>
+POINT_FN void advance_medium_node(const tor_gpu_view &s, const node_run &run, int k, const real (&v)[3]) {
   const int pitch = run.pitch;
-  const real v[3] = {vx, vy, vz};
-  real w[TOR_FULL_WEIGHTS], j[3], p[3];
+  real w[WEIGHTS], j[3], p[3];
 #pragma unroll
-  for (int i = 0; i < (int)TOR_FULL_WEIGHTS; i++) w[i] = run.weight[i * pitch + k];
-  if (!is_full_node(w)) return;
+  for (int i = 0; i < WEIGHTS; i++) w[i] = run.weight[i * pitch + k];
+  if (!is_node(w)) return;
 #pragma unroll
   for (int a = 0; a < 3; a++) {
     j[a] = __ldcg(run.state + a * pitch + k);
     p[a] = __ldcg(run.state + (3 + a) * pitch + k);
   }
-  advance_full_point(s, w, v, j, p);
+  advance_point(s, w, v, j, p);
 #pragma unroll
   for (int a = 0; a < 3; a++) {
     run.state[a * pitch + k] = j[a];
     run.state[(3 + a) * pitch + k] = p[a];
   }
+}
+static __device__ __noinline__ void advance_full_node(const tor_gpu_view &s, const node_run &run, int k, real vx,
+                                                      real vy, real vz) {
+  const real v[3] = {vx, vy, vz};
+  advance_medium_node<TOR_FULL_WEIGHTS>(s, run, k, v);
 }
 
 /* Along x or y, the edge below a node: around a period the last one, else mirrored. */
@@ -215,7 +212,7 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
     else if (run.metal == TOR_FULL_NODES)
       advance_full_node(s, run, k, f[0], f[1], f[2]);
     else
-      advance_tensor_node(s, run, k, f);
+      advance_medium_node<TOR_TENSOR_WEIGHTS>(s, run, k, f);
     return;
   }
   if (g == 0) return; /* between nodes; J, P stay 0 */

@@ -171,6 +171,7 @@ struct tor_gpu_view {
   real *state;
   const real *weight;
   int has_nodes;           /* surface nodes: tor_node_coef */
+  bool has_medium_nodes;   /* TOR_TENSOR_NODES, TOR_FULL_NODES */
   const int32_t *nodes_at; /* [columns]: number of a column's run among view.nodes, or -1 */
   const struct tor_gpu_nodes *nodes;
   const uint16_t *node_vector;
