@@ -2,9 +2,11 @@
 #include "src/base/concurrent.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int number;
+static atomic_int without_turn; /* runs that have given it away */
 
 int tor_concurrent_number(void) { return number; }
 
@@ -12,18 +14,27 @@ void tor_concurrent_adopt(int mine) { number = mine; }
 
 void tor_concurrent_begin(int mine) {
   number = mine;
-  tor_concurrent_take();
+  pthread_mutex_lock(&turn);
 }
 
 void tor_concurrent_end(void) {
-  tor_concurrent_give();
+  pthread_mutex_unlock(&turn);
   number = 0;
 }
 
 void tor_concurrent_give(void) {
-  if (number) pthread_mutex_unlock(&turn);
+  if (!number) return;
+  without_turn++;
+  pthread_mutex_unlock(&turn);
 }
 
 void tor_concurrent_take(void) {
-  if (number) pthread_mutex_lock(&turn);
+  if (!number) return;
+  without_turn--;
+  pthread_mutex_lock(&turn);
+}
+
+int tor_concurrent_steppers(void) {
+  const int others = without_turn;
+  return others > 1 ? others : 1;
 }

@@ -24,6 +24,9 @@ void tor_concurrent_end(void);
 void tor_concurrent_give(void);
 void tor_concurrent_take(void);
 
+/* How many runs step at this moment, by having given the turn away; at least 1, also where no runs go side by side. */
+int tor_concurrent_steppers(void);
+
 #ifdef __cplusplus
 }
 #endif

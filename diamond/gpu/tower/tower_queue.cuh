@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "diamond/core/tile.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "diamond/gpu/view/lattice.cuh"
 #include "diamond/gpu/tower/tower_sync.cuh"
@@ -153,7 +154,9 @@ static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *
 }
 
 /* Launches a kernel of towers (view, queue, more...) on as many clusters of `nblock` blocks as the device holds at one
- * time, which take their towers from a queue: make_queue's, with `rows` bytes of exchange rows a block. */
+ * time, or this run's part of them where others step beside it: clusters stay until the launch ends, and a launch that
+ * has all of them lets no other begin. They take their towers from a queue: make_queue's, with `rows` bytes of exchange
+ * rows a block. */
 template <class... More>
 static void launch_towers(void (*kernel)(tor_gpu_view, tower_queue, More...), int nblock, int threads, size_t shared,
                           size_t rows, int S, int R, void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *),
@@ -179,6 +182,8 @@ static void launch_towers(void (*kernel)(tor_gpu_view, tower_queue, More...), in
             nblock, shared);
     tor_end();
   }
+  const int runs = tor_concurrent_steppers();
+  resident = (resident + runs - 1) / runs;
   void *memory = nullptr;
   const tower_queue queue = make_queue(s, span, S, R, (size_t)(resident * nblock) * rows, find_needs, &memory, stream);
   if (resident > queue.ntowers) resident = queue.ntowers;
