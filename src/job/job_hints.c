@@ -45,7 +45,9 @@ static const struct {
      "; resonances: monitors of type \"resonances\" (docs/user/job-file.md, \"monitors\")"},
     {"gds gdsii stl mesh cad trianglemesh", NULL,
      "; layouts are objects of type \"gds\", surfaces \"stl\", grids \"voxels\" (docs/user/job-file.md, \"objects\")"},
-    {"chi2 chi3 kerr nonlinear nonlinearity gain", NULL, "; media do not change with the field" PAGE},
+    {"chi3 kerr n2 nonlinear nonlinearity", NULL,
+     "; a Kerr effect: chi3_m2_per_V2 of a medium (docs/user/node-media.md)"},
+    {"chi2 gain", NULL, "; of media that change with the field there is the Kerr effect alone" PAGE},
 };
 
 static int has_word(const char *words, const char *word) {
