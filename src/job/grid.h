@@ -10,7 +10,7 @@
 
 struct tor_grid {
   enum tor_plane plane; /* 2-D: one cell along x, of 1 m, so that all is per metre; components have one point there */
-  int angular;          /* cylindrical coordinates: the angular number m of all fields (cylindrical.h); 0: Cartesian */
+  int angular;          /* cylindrical coordinates: that of the job (cylindrical.h); 0: Cartesian */
   int turn;             /* of the job's axes (turn.h) */
   int n[3];             /* cells */
   double d[3];          /* edges of a cell [m]; of a graded axis: grid.cell, as in absorbing layers */

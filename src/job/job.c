@@ -10,6 +10,7 @@
 
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/design.h"
 #include "src/job/geometry.h"
 #include "src/job/job_json.h"
@@ -374,7 +375,8 @@ static void write_grid(struct json *j, const struct tor_job *job) {
   start(j, "grid", '{');
   if (job->plane) string(j, "polarisation", tor_plane_name(job->plane));
   if (job->angular) string(j, "coordinates", "cylindrical");
-  if (job->angular) number(j, "m", job->angular);
+  if (job->angular) number(j, "m", tor_cylindrical_number(job->angular));
+  if (job->angular < 0) string(j, "polarisation", job->angular == TOR_M0_TM ? "TM" : "TE");
   vector(j, "size_m", job->size);
   vector(j, "cell_m", job->cell);
   for (int a = 0; a < 3; a++)

@@ -244,6 +244,10 @@ struct tor_repeat {
   struct tor_object *shape; /* [nshapes], owned */
 };
 
+/* In place of an angular number m: the two kinds of fields of m = 0. TM: E along r and z, H along phi; TE: E along phi,
+ * H along r and z. */
+enum tor_m0 { TOR_M0_TM = -1, TOR_M0_TE = -2 };
+
 struct tor_object_bins;
 struct tor_job {
   char *path;         /* of the job file */
@@ -252,9 +256,8 @@ struct tor_job {
   char *output;         /* results folder */
   double length_unit;   /* [m] */
   enum tor_plane plane; /* a 2-D job */
-  int angular;          /* cylindrical coordinates about the user's z, fields of this angular number (cylindrical.h); 0:
-                         * Cartesian
-                         */
+  int angular;          /* cylindrical coordinates about the user's z, fields of this angular number, or one of
+                         * enum tor_m0, of m = 0 (cylindrical.h); 0: Cartesian */
   int turn;             /* axis a of this job is axis (a + turn) % 3 of the user's: src/job/turn.h */
   double size[3];       /* of the domain [m] */
   double cell[3];       /* [m]; the model rounds size to whole cells */

@@ -9,12 +9,13 @@
      .help = "Size of the domain, absorbing layers included, rounded to whole cells; two numbers make the job 2-D, and "
              "all its positions have two."},
     {"grid.polarisation", NULL, TOR_KEY_WORD, 0, 0, 0, "TM TE Ez Hz", NULL,
-     .computed = "none: needed in 2-D, and refused in 3-D",
-     .help = "Field of a 2-D job: TM has Ez, Hx, Hy, TE has Hz, Ex, Ey; \"Ez\" and \"Hz\" are other names of them."},
+     .computed = "none: needed in 2-D and for m = 0, else refused",
+     .help = "Field of a 2-D job: TM has Ez, Hx, Hy, TE has Hz, Ex, Ey; \"Ez\" and \"Hz\" are other names of them. Of "
+             "m = 0: TM has E along r and z, TE along phi."},
     {"grid.coordinates", NULL, TOR_KEY_WORD, 0, 0, 0, "cartesian cylindrical", "cartesian",
      .help = "Coordinates of the cells. Cylindrical: bodies of revolution about z, fields of one angular number m; all "
              "lengths and boxes are those of the 3-D job."},
-    {"grid.m", NULL, TOR_KEY_INTEGER, 1, 100, 0, NULL, NULL,
+    {"grid.m", NULL, TOR_KEY_INTEGER, 0, 100, 0, NULL, NULL,
      .computed = "none: needed in cylindrical coordinates",
      .help = "Angular number of the fields, cos(m phi) and sin(m phi)."},
     {"grid.cell", NULL, TOR_KEY_LENGTH_OR_3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,

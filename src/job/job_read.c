@@ -83,9 +83,10 @@ static void read_plane(struct tor_job_reader *reader, const struct tor_view *gri
     tor_config_fault(&reader->config, grid->group, "polarisation",
                      "missing, and grid.size has two numbers, so that the job is 2-D: need " TOR_NEEDED(
                          "\"TM\" (Ez, Hx, Hy) or \"TE\" (Hz, Ex, Ey)"));
-  if (!two && at)
+  if (!two && at && !(tor_get_word(grid, "coordinates") == 1 && tor_get(grid, "m") && tor_get_int(grid, "m") == 0))
     tor_config_fault(&reader->config, at, NULL,
-                     "is for 2-D jobs: need " TOR_NEEDED("grid.size of two numbers, or no polarisation here"));
+                     "is for 2-D jobs, and cylindrical ones of m = 0: need " TOR_NEEDED(
+                         "grid.size of two numbers, or no polarisation here"));
 }
 
 /* Largest number of cells along an axis: half-cell coordinates are ints. */

@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"
@@ -29,10 +30,15 @@ void tor_job_read_coordinates(const struct tor_view *grid) {
   }
   if (!m) {
     if (!config_setting_get_member(grid->group, "m"))
-      tor_config_fault(grid->config, grid->group, "m", "missing, need " TOR_NEEDED("the angular number, 1 or more"));
+      tor_config_fault(grid->config, grid->group, "m", "missing, need " TOR_NEEDED("the angular number, 0 or more"));
     return;
   }
-  reader->job->angular = tor_get_int(grid, "m");
+  const int number = tor_get_int(grid, "m"), word = tor_get_word(grid, "polarisation");
+  reader->job->angular = number > 0 ? number : word % 2 == 1 ? TOR_M0_TE : TOR_M0_TM;
+  if (number == 0 && word < 0 && !config_setting_get_member(grid->group, "polarisation"))
+    tor_config_fault(grid->config, grid->group, "polarisation",
+                     "missing, and m = 0 has two kinds of fields: need " TOR_NEEDED(
+                         "\"TM\" (E along r and z) or \"TE\" (E along phi)"));
 }
 
 /* --- What cylindrical coordinates do not have --- */
@@ -175,19 +181,22 @@ static void check_wave(struct tor_job_reader *reader, const struct tor_source *s
     }
 }
 
-/* A dipole in the half plane y = 0, x >= 0, whose field is even in y: of that, the part of m. */
+/* A dipole in the half plane y = 0, x >= 0, whose field is even in y (of m = 0, TE: odd): of that, the part of m. */
 static void check_dipole(struct tor_job_reader *reader, const struct tor_source *s, const config_setting_t *at) {
   const double slack = 1e-6 * reader->job->cell[0];
-  const int magnetic = s->kind == TOR_MAGNETIC_DIPOLE, on_axis = fabs(s->position[0]) <= slack;
-  if (magnetic ? s->polarisation != TOR_Y : s->polarisation == TOR_Y)
+  const int angular = reader->job->angular, magnetic = s->kind == TOR_MAGNETIC_DIPOLE,
+            along_phi = magnetic != (angular == TOR_M0_TE), /* the dipoles that are to be along phi */
+      on_axis = fabs(s->position[0]) <= slack, has_axis = angular <= 1 && (s->polarisation == TOR_Z) == (angular < 0);
+  if (along_phi != (s->polarisation == TOR_Y))
     tor_config_fault(&reader->config, at, "axis", "a %s dipole there drives other fields, need " TOR_NEEDED("%s"),
-                     magnetic ? "magnetic" : "electric", magnetic ? "\"y\"" : "\"x\" or \"z\"");
+                     magnetic ? "magnetic" : "electric", along_phi ? "\"y\"" : "\"x\" or \"z\"");
   else if (s->position[0] < -slack || fabs(s->position[1]) > slack)
     tor_config_fault(&reader->config, at, "position", "lies outside the half plane, need " TOR_NEEDED("x >= 0, y = 0"));
-  else if (on_axis && (reader->job->angular > 1 || s->polarisation == TOR_Z))
+  else if (on_axis && !has_axis)
     tor_config_fault(&reader->config, at, "position",
-                     "on the axis it has no field of m = %d, need " TOR_NEEDED("x > 0, or m = 1 and a moment across z"),
-                     reader->job->angular);
+                     "on the axis it has no field of m = %s, need " TOR_NEEDED(
+                         "x > 0, or a moment across z and m = 1, or along z and m = 0"),
+                     tor_cylindrical_text(angular));
 }
 
 static void check_source(struct tor_job_reader *reader, const struct tor_source *s, const config_setting_t *at) {

@@ -128,7 +128,8 @@ const char *tor_job_cells(const struct tor_job *job, const struct tor_grid *grid
   static _Thread_local char text[64];
   text[0] = 0;
   if (job->angular) {
-    snprintf(text, sizeof text, "m = %d, %d x %d", job->angular, grid->n[TOR_RADIAL], grid->n[TOR_AXIAL]);
+    snprintf(text, sizeof text, "m = %s, %d x %d", tor_cylindrical_text(job->angular), grid->n[TOR_RADIAL],
+             grid->n[TOR_AXIAL]);
     return text;
   }
   if (job->plane) snprintf(text, sizeof text, "%s, ", tor_plane_name(job->plane));

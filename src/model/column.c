@@ -14,6 +14,7 @@
 #include "src/base/types.h"
 #include "src/disk/disk.h"
 #include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/model/column_media.h"
 #include "src/model/column_nodes.h"
 #include "src/model/damping.h"
@@ -130,7 +131,7 @@ static unsigned add_coefficients(const struct tor_columns *c, const struct tor_c
 /* Whether a column's nodes are its own, and a field acts on them: those at the far end of a period are those at 0. */
 static int has_own_nodes(const struct tor_columns *c, int ix, int iy) {
   const struct tor_slab *slab = c->slab;
-  if (c->grid->angular && ix == 0) return 0; /* all E there is zero */
+  if (c->grid->angular && c->grid->angular != TOR_M0_TM && ix == 0) return 0; /* all E there is zero */
   return slab->has_nodes && !tor_slab_in_pec_corner(slab, ix, iy) &&
          !(tor_slab_periodic(slab, TOR_X) && ix == slab->n[0]) && !(tor_slab_periodic(slab, TOR_Y) && iy == slab->n[1]);
 }

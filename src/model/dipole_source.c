@@ -52,10 +52,10 @@ double tor_dipole_inject(const struct tor_source *source, const struct tor_grid 
   for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
     const int x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1], ix = at[0][x], iy = at[1][y];
     const int p = source->polarisation, along[3] = {ix, iy, at[2][z]};
-    struct tor_inject entry = {at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E, index,
-                               .factor = factor / tor_grid_grading(g, comp, p, along[p]) *
-                                         tor_cylindrical_scale(g, comp, at[2][z]) *
-                                         (weight[0][x] * weight[1][y] * weight[2][z])};
+    struct tor_inject entry = {
+        at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E, index,
+        .factor = factor / tor_grid_grading(g, comp, p, along[p]) * tor_cylindrical_scale(g, comp, at[2][z]) *
+                  tor_cylindrical_share(g, comp, at[2][z]) * (weight[0][x] * weight[1][y] * weight[2][z])};
     turn_back(source, g, comp, n, (const int[3]){x, y, z}, &entry);
     if (block && (ix < block->x0 || ix >= block->x1 || iy < block->y0 || iy >= block->y1)) continue;
     if (add) add(context, ix, iy, comp, &entry);

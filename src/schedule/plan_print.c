@@ -87,8 +87,8 @@ static void print_grid(const struct tor_job *job, const struct tor_plan *plan, F
             "grid       2-D, %s: %d x %d cells of %.4g x %.4g nm, %.4g cells in all; results are per metre along z\n",
             tor_plane_name(g->plane), tor_grid_cells(g, 1), tor_grid_cells(g, 2), d[0], d[1], plan->size.cells);
   else if (g->angular)
-    fprintf(out, "grid       cylindrical, m = %d: %d x %d cells of %.4g x %.4g nm along r and z, %.4g cells in all\n",
-            g->angular, g->n[TOR_RADIAL], g->n[TOR_AXIAL], d[0], d[2], plan->size.cells);
+    fprintf(out, "grid       cylindrical, m = %s: %d x %d cells of %.4g x %.4g nm along r and z, %.4g cells in all\n",
+            tor_cylindrical_text(g->angular), g->n[TOR_RADIAL], g->n[TOR_AXIAL], d[0], d[2], plan->size.cells);
   else
     fprintf(out, "grid       %s cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", tor_job_cells(job, g), d[0], d[1],
             d[2], plan->size.cells);

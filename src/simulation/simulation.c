@@ -112,8 +112,8 @@ static void fetch_energy(struct tor_simulation *sim) {
     sim->device->ops->fetch_energy(sim->device, &sim->model->slab);
 }
 
-/* The sums of points on planes of symmetry, which belong to both halves by half; in cylindrical coordinates of those on
- * the PMC. */
+/* The sums of points on planes of symmetry, which belong to both halves by half; in cylindrical coordinates of those at
+ * nodes along phi. */
 static void halve_planes(struct tor_simulation *sim) {
   const struct tor_grid *g = &sim->model->grid;
   struct tor_slab *slab = &sim->model->slab;
@@ -121,7 +121,7 @@ static void halve_planes(struct tor_simulation *sim) {
   for (int ix = own.x0; ix < own.x1; ix++)
     for (int iy = own.y0; iy < own.y1; iy++) {
       double *sums = slab->energy + tor_slab_column(slab, ix, iy) * TOR_NCOMP;
-      const int whole = g->angular && ix == 1; /* node 1 along phi */
+      const int whole = g->angular != 0; /* of the one cell along phi nodes count half */
       if (!(g->mirror[0] && ix == 0) && !(g->mirror[1] && iy == 0) && !whole) continue;
       for (int c = 0; c < TOR_NCOMP; c++) {
         if (whole && !tor_comp_half(c, TOR_PHI)) sums[c] *= 0.5;

@@ -54,6 +54,49 @@ done
 run dipole.cfg on --set 'sources.[0].position=[0.0,0.0,0.0]' --set 'sources.[0].axis="x"'
 near "across the axis, on it: all of the power" "$(cell on/spectra.csv work.fraction 300)" 1 0.01
 
+# m = 0: 3/4 of the integral of sin^3 J_0^2 along z, of sin cos^2 J_1^2 along x, of sin J_1^2 along y; on the axis all.
+round=(--set grid.m=0)
+while read -r kind axis place short long; do
+  polarisation=TM && [[ $kind$axis == electricy || $kind$axis == magnetic[xz] ]] && polarisation=TE
+  run dipole.cfg zero "${round[@]}" --set "grid.polarisation=\"$polarisation\"" \
+    --set "sources.[0].type=\"${kind}_dipole\"" --set "sources.[0].axis=\"$axis\"" \
+    --set "sources.[0].position=[$place,0.0,5.0]"
+  near "m = 0, $kind along $axis, $place nm off the axis, 300 nm" "$(cell zero/spectra.csv work.fraction 300)" \
+    "$short" 0.004
+  near "the same, 400 nm" "$(cell zero/spectra.csv work.fraction 400)" "$long" 0.004
+  near "the same: the power through a box" "$(cell zero/spectra.csv box.fraction 300)" \
+    "$(cell zero/spectra.csv work.fraction 300)" 1e-6
+done <<END
+electric z 100.0 0.120336 0.333931
+electric x 100.0 0.116863 0.086608
+electric y 100.0 0.437208 0.371609
+magnetic z 100.0 0.120336 0.333931
+magnetic x 100.0 0.116863 0.086608
+magnetic y 100.0 0.437208 0.371609
+electric z 0.0 1 1
+magnetic z 0.0 1 1
+END
+
+# A dipole along z over a sphere, by Mie's coefficients (docs/design/cylindrical.md): electric, TM, magnetic, TE.
+cat >ball.cfg <<'CFG'
+format_version = 3;
+grid = { size = [1800.0, 1800.0, 560.0]; cell = 5.0; averaging = "tensor"; precision = "fp64";
+  coordinates = "cylindrical"; m = 0; polarisation = "TM"; };
+boundaries = { default = "absorber"; absorber = { thickness = 700.0; }; z_lo = "cpml"; z_hi = "cpml"; };
+media = ( { name = "ball"; index = 2.0; } );
+objects = ( { type = "sphere"; medium = "ball"; radius = 100.0; center = [0.0, 0.0, -40.0]; } );
+sources = ( { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 110.0]; axis = "z"; amplitude = 1e-9;
+  time = { type = "pulse"; wavelength = 380.0; band = 200.0; }; } );
+monitors = ( { type = "decay_rate"; name = "work"; wavelengths = [300.0, 350.0, 400.0, 500.0]; } );
+run = { time_fs = 120.0; decay = 1e-9; };
+CFG
+run ball.cfg electric
+run ball.cfg magnetic --set 'grid.polarisation="TE"' --set 'sources.[0].type="magnetic_dipole"'
+while read -r nm electric magnetic; do
+  near "electric dipole over a sphere, $nm nm" "$(cell electric/spectra.csv fraction "$nm")" "$electric" 0.007
+  near "magnetic dipole over a sphere, $nm nm" "$(cell magnetic/spectra.csv fraction "$nm")" "$magnetic" 0.007
+done <<<$'300 1.296648 0.948240\n350 1.382972 1.127667\n400 1.382188 0.891985\n500 1.678028 1.369317'
+
 # A closed cavity, 200 nm wide, 300 nm long: TE111 and TM111, by the roots 1.841184 and 3.831706 of J_1' and J_1; its
 # energy after 20,000 steps near the limit of the time step.
 cat >cavity.cfg <<'CFG'
@@ -68,12 +111,27 @@ monitors = ( { type = "resonances"; name = "q"; position = [60.0, 0.0, 60.0]; co
   { type = "energy"; name = "energy"; every = 100; } );
 run = { time_fs = 830.0; };
 CFG
+stays() { # NAME FOLDER: the energy neither grows nor falls
+  awk -F, 'NR > 1 { e[++n] = $NF } END {
+    for (i = int(n / 4); i <= n; i++)
+      if (i < n / 2) { if (e[i] > first) first = e[i] } else if (e[i] > last) last = e[i]
+    exit !(n > 190 && first > 0 && last < 1.05 * first && last > 0.95 * first) }' "$2/energy.csv"
+  check "20,000 steps, $1: the energy stays" $?
+}
 if "$TORRE" --version | grep -q 'resonances by LAPACK'; then
-  run cavity.cfg coarse --set run.time_fs=200.0
-  run cavity.cfg fine --set run.time_fs=200.0 --set grid.cell=10.0
-  for mode in "450.629 TE111" "287.774 TM111"; do
-    read -r nm name <<<"$mode"
-    off=$(for cells in coarse fine; do
+  for cell in 20.0 10.0; do
+    run cavity.cfg "m1$cell" --set run.time_fs=200.0 --set "grid.cell=$cell"
+    run cavity.cfg "tm$cell" --set run.time_fs=200.0 --set "grid.cell=$cell" "${round[@]}" \
+      --set 'grid.polarisation="TM"' --set 'sources.[0].axis="z"' --set 'monitors.[0].position=[0.0,0.0,60.0]' \
+      --set 'monitors.[0].components=["Ez"]'
+    run cavity.cfg "te$cell" --set run.time_fs=200.0 --set "grid.cell=$cell" "${round[@]}" \
+      --set 'grid.polarisation="TE"' --set 'sources.[0].axis="y"' --set 'monitors.[0].components=["Ey"]'
+  done
+  # J_0 at 2.404826, J_1 at 3.831706.
+  for mode in "450.629 TE111 m1" "287.774 TM111 m1" "522.548 TM010 tm" "394.0545 TM011 tm" "260.1719 TM012 tm" \
+    "287.7743 TE011 te"; do
+    read -r nm name of <<<"$mode"
+    off=$(for cells in "${of}20.0" "${of}10.0"; do
       awk -F, -v nm="$nm" 'NR > 1 { d = $1 - nm; if (d < 0) d = -d; if (n++ == 0 || d < least) least = d }
         END { print least }' $cells/q_resonances.csv
     done | paste -sd ' ')
@@ -93,12 +151,13 @@ if "$TORRE" --version | grep -q 'resonances by LAPACK'; then
     tube20.0/q_resonances.csv tube10.0/q_resonances.csv
   check "TE11 of a tube between Bloch walls: within 0.1 nm in cells of 10 nm, second order" $?
 fi
+while read -r polarisation axis; do
+  run cavity.cfg long0 "${round[@]}" --set "grid.polarisation=\"$polarisation\"" --set "sources.[0].axis=\"$axis\"" \
+    --set 'monitors=({type="energy";name="energy";every=100;})' --set run.time_fs=1000.0
+  stays "m = 0, $polarisation" long0
+done <<<$'TM x\nTE y'
 run cavity.cfg long --set 'monitors=({type="energy";name="energy";every=100;})'
-awk -F, 'NR > 1 { e[++n] = $NF } END {
-  for (i = int(n / 4); i <= n; i++)
-    if (i < n / 2) { if (e[i] > first) first = e[i] } else if (e[i] > last) last = e[i]
-  exit !(n > 190 && first > 0 && last < 1.05 * first && last > 0.95 * first) }' long/energy.csv
-check "20,000 steps: the energy stays" $?
+stays "m = 1" long
 
 # The same bits from towers, ranks along z and a restart; poles, losses, surface nodes, all kinds of monitors.
 cat >bits.cfg <<'CFG'
@@ -121,15 +180,24 @@ monitors = ( { type = "cross_section"; name = "ball"; wavelengths = [314.159265,
   { type = "probe"; name = "out"; position = [115.0, 0.0, 0.0]; components = ["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"]; } );
 run = { time_fs = 20.0; tolerance = 100.0; };
 CFG
+# Of m = 0: a dipole between points of the grid in place of the wave, a flux box in place of the cross-section.
+sed -e '/^sources/,/^  time/c\
+sources = ( { type = "electric_dipole"; name = "d"; position = [3.0, 0.0, 104.0]; axis = "z"; amplitude = 1e-9;\
+  time = { type = "pulse"; wavelength = 330.0; band = 200.0; }; } );' \
+  -e 's/{ type = "cross_section"; .* },/{ type = "flux_box"; name = "box"; wavelengths = [314.159265];\
+    box = { lo = [-110.0, -110.0, -110.0]; hi = [110.0, 110.0, 130.0]; }; },/' bits.cfg >round.cfg
 same() { # NAME FOLDER: the results are those of `stepwise`
   cmp -s stepwise/spectra.csv "$2/spectra.csv" && cmp -s stepwise/energy.csv "$2/energy.csv" &&
     cmp -s stepwise/out.csv "$2/out.csv" && h5diff stepwise/results.h5 "$2/results.h5" monitors monitors
   check "$1" $?
 }
-for surface in 'grid.averaging="subpixel"' 'grid.averaging="tensor"'; do
-  dielectric=()
-  [[ $surface == *tensor* ]] && dielectric=(--set 'objects.[1].medium="ball"' --set 'objects.[1].height=220.0')
-  job=(bits.cfg --set "$surface" "${dielectric[@]}")
+for variant in "subpixel 1" "tensor 1" "subpixel TM" "tensor TM" "subpixel TE" "tensor TE"; do
+  read -r averaging m <<<"$variant"
+  surface="averaging $averaging, m = $m"
+  job=(bits.cfg --set "grid.averaging=\"$averaging\"")
+  [[ $averaging == tensor ]] && job+=(--set 'objects.[1].medium="ball"' --set 'objects.[1].height=220.0')
+  [[ $m == T? ]] && job=(round.cfg "${job[@]:1}" "${round[@]}" --set "grid.polarisation=\"$m\"")
+  [[ $m == TE ]] && job+=(--set 'sources.[0].type="magnetic_dipole"')
   "$TORRE" run "${job[@]}" --device cpu -q --overwrite --out stepwise --engine stepwise >/dev/null
   check "$surface: runs" $?
   "$TORRE" run "${job[@]}" --device cpu -q --overwrite --out towers \
@@ -151,6 +219,9 @@ refused() {
 }
 job=(bits.cfg)
 refused "no m" 'grid.m: missing' --set 'grid={size=[360.0,360.0,400.0];cell=10.0;coordinates="cylindrical";}'
+refused "m = 0 without its fields" 'grid.polarisation: missing, and m = 0 has two' --set grid.m=0
+refused "a polarisation of m = 1" 'cylindrical ones of m = 0' --set 'grid.polarisation="TM"'
+refused "a wave of m = 0" 'a field of m = 1' --set grid.m=0 --set 'grid.polarisation="TM"'
 refused "m without the coordinates" 'is for cylindrical' --set 'grid.coordinates="cartesian"'
 refused "2-D" 'box around a cylinder' \
   --set 'grid={size=[360.0,400.0];cell=10.0;polarisation="TM";coordinates="cylindrical";m=1;}'
@@ -184,6 +255,11 @@ refused "ranks along x" 'shared along z alone' --set 'schedule.ranks=[2,1]'
 job=(dipole.cfg)
 refused "a dipole along y" 'drives other fields' --set 'sources.[0].axis="y"'
 refused "a dipole along z on the axis" 'no field of m = 1' --set 'sources.[0].position=[0.0,0.0,0.0]'
+refused "a dipole along y, m = 0, TM" 'need "x" or "z"' "${round[@]}" --set 'grid.polarisation="TM"' \
+  --set 'sources.[0].axis="y"'
+refused "a dipole along z, m = 0, TE" 'need "y"' "${round[@]}" --set 'grid.polarisation="TE"'
+refused "a dipole across the axis on it, m = 0" 'no field of m = 0, TM' "${round[@]}" \
+  --set 'grid.polarisation="TM"' --set 'sources.[0].position=[0.0,0.0,0.0]' --set 'sources.[0].axis="x"'
 job=(sphere.cfg)
 "$TORRE" check sphere.cfg --set 'boundaries={default="cpml";}' >out.txt 2>&1
 grep -q 'CPML around the cylinder returns waves' out.txt
