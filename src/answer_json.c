@@ -117,6 +117,8 @@ static void write_sizes(const struct tor_job *job, const struct tor_plan *plan, 
   write_value(out, ", \"monitors\": ", m->monitors, 1);
   write_value(out, ", \"lists\": ", m->lists, 1);
   write_value(out, ", \"copies\": ", m->copies, 1);
+  write_value(out, ", \"design_regions\": ", m->designs, 1);
+  write_value(out, ", \"samples_on_gpu\": ", tor_plan_samples(plan), 1);
   write_value(out, ", \"total\": ", m->total, 1);
   fprintf(out, "}},\n  \"schedule\": {\"engine\": \"%s\", \"device\": ",
           plan->setup.engine == TOR_ENGINE_DIAMOND ? "diamond" : "stepwise");

@@ -316,6 +316,8 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
  * short. */
 char *tor_job_text(const struct tor_job *job, size_t *bytes);
 uint64_t tor_job_hash(const char *text, size_t bytes);
+/* The same of many values, five times as fast. */
+uint64_t tor_job_hash_values(const double *value, size_t count);
 /* Describes in text[size] the first line in which the texts of two jobs differ; without the names of files, title,
  * output, run.time_fs and settings that do not affect results. Returns whether there is one. */
 int tor_job_difference(const char *theirs, const char *ours, char *text, size_t size);

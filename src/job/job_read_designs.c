@@ -97,7 +97,7 @@ static void read_values(const struct tor_view *view, int values, struct tor_desi
   d->stride[0] = 1;
   d->stride[1] = d->n[0];
   d->stride[2] = (int64_t)d->n[0] * d->n[1];
-  d->contents = tor_job_hash((const char *)d->value, (size_t)tor_design_count(d) * sizeof *d->value);
+  d->contents = tor_job_hash_values(d->value, (size_t)tor_design_count(d));
   check_values(view, values, d);
 }
 

@@ -86,3 +86,13 @@ uint64_t tor_job_hash(const char *text, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
   return hash;
 }
+
+uint64_t tor_job_hash_values(const double *value, size_t count) {
+  uint64_t hash = 0xcbf29ce484222325u, word;
+  for (size_t i = 0; i < count; i++) {
+    memcpy(&word, &value[i], sizeof word);
+    hash = (hash ^ word) * 0x100000001b3u;
+    hash ^= hash >> 29; /* products carry nothing downwards */
+  }
+  return hash;
+}

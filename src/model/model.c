@@ -14,6 +14,7 @@
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/disk/disk.h"
+#include "src/job/design.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/bloch.h"
@@ -265,6 +266,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->monitors = tor_monitors_bytes(model.monitors, &m->series);
   m->copies = fmax(tor_monitors_copies(model.monitors),
                    job->run_until > 0 ? tor_monitors_largest(model.monitors) : 0); /* run/settling.c */
+  for (int i = 0; i < job->ndesigns; i++) m->designs += 8.0 * (double)tor_design_count(&job->designs[i]);
   m->dft_samples = real * tor_monitors_recorded(model.monitors, &m->dft_sample_step);
   m->dft_sample_step *= real;
   double entries;

@@ -28,6 +28,7 @@ struct tor_model_memory {
   double cpml_z;                       /* of cpml: the memory of the layers along z, which lies with the columns */
   double series;                       /* among the monitors' */
   double copies;                       /* of monitors, made to write them; not in total */
+  double designs;                      /* numbers of design regions, in each process; not in total */
   double towers;                       /* a GPU's tables of ranges of z and of pole ranges; not in total */
   double dft_samples, dft_sample_step; /* a GPU's samples of a stage for transforms: at most dft_samples + steps
                                     dft_sample_step; not in total */

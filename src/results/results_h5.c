@@ -76,20 +76,24 @@ static void write_axes(struct tor_h5 *h5, const char *path, const char *axes) {
   tor_h5_attribute_string(h5, path, "axes", axes);
 }
 
-/* Rows [wavelength][z][y][x] of real and imaginary part. */
+/* Rows [wavelength][z][y][x] of real and imaginary part. Threads have parts of a plane [y][x] each and go through the
+ * rows' planes for a point, since its values of rising z lie together. */
 static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct patch_values *from = context;
   const struct tor_patch *p = from->patch;
-  const tor_gidx points = points_of(p);
-  double *to = rows;
-  int at[3];
-  for (tor_gidx i = first; i < first + count; i++) {
-    tor_user_place(from->results->job, p->count, i % points, at);
-    const double complex v = tor_recorder_spectrum(from->results->sim->model->monitors, from->recorder, p, at[0], at[1],
-                                                   at[2], (int)(i / points));
-    *to++ = creal(v);
-    *to++ = cimag(v);
-  }
+  const int *n = p->count;
+  const tor_gidx points = points_of(p), plane = points / n[tor_axis_of_user(from->results->job, TOR_Z)];
+  double(*to)[2] = rows;
+#pragma omp parallel for schedule(static) if (count > 4096)
+  for (tor_gidx k = 0; k < (plane < count ? plane : count); k++)
+    for (tor_gidx i = k; i < count; i += plane) {
+      int at[3];
+      tor_user_place(from->results->job, n, (first + i) % points, at);
+      const double complex v = tor_recorder_spectrum(from->results->sim->model->monitors, from->recorder, p, at[0],
+                                                     at[1], at[2], (int)((first + i) / points));
+      to[i][0] = creal(v);
+      to[i][1] = cimag(v);
+    }
   return 0;
 }
 

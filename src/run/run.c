@@ -73,7 +73,7 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
   const int sums = plan->gpu >= 0 ? ranks : ranks > 1 ? 2 : 1;
   if (plan->disk.used) return; /* the plan has seen to it */
   double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + sums * (m->monitors - m->series) +
-                  energy + m->copies;
+                  energy + m->copies + ranks * m->designs;
   if (available > 0 && needed > available)
     tor_fault(faults,
               "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 "

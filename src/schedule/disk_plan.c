@@ -57,7 +57,7 @@ static double constant_bytes(const struct tor_job *job, const struct tor_model_s
 static double staying_bytes(const struct tor_plan *plan) {
   const struct tor_model_memory *m = &plan->size.memory;
   const double sums = m->monitors - m->series, joined = plan->disk.ranks > 1 ? sums : 0;
-  return m->monitors + joined + part(plan, m->total - m->monitors - file_bytes(&plan->size)) + m->copies +
+  return m->monitors + joined + part(plan, m->total - m->monitors - file_bytes(&plan->size)) + m->copies + m->designs +
          plan->setup.threads * fmin(slice_bytes(plan), CHECKPOINT_BLOCK);
 }
 
@@ -177,10 +177,11 @@ int tor_disk_plan_fit(const struct tor_job *job, struct tor_plan *plan, struct t
 
 int tor_disk_plan_find(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   const char *limit;
+  const struct tor_model_memory *m = &plan->size.memory;
   const double available = available_memory(job, &limit),
                here = (double)tor_message_neighbours() / tor_message_ranks(); /* share of the ranks of this machine */
   memset(&plan->disk, 0, sizeof plan->disk);
-  if (available <= 0 || here * plan->size.memory.total + plan->size.memory.copies <= available) return 0;
+  if (available <= 0 || here * m->total + m->copies + m->designs <= available) return 0;
   return size_up(job, plan, faults);
 }
 

@@ -155,6 +155,11 @@ static double monitor_bytes(const struct tor_model_memory *m, int th) {
   return m->monitors + m->dft_samples + th * m->dft_sample_step;
 }
 
+double tor_plan_samples(const struct tor_plan *plan) {
+  const struct tor_model_memory *m = &plan->size.memory;
+  return plan->gpu >= 0 ? monitor_bytes(m, plan->th) - m->monitors : 0;
+}
+
 /* Bytes of the columns that pass through a window, and bytes that stay on the GPU. */
 static double moving_bytes(const struct tor_model_memory *m) {
   return m->fields + m->cpml_z + m->coefficients + m->poles;

@@ -68,6 +68,8 @@ struct tor_plan_part {
   double window;  /* most bytes of a window; 0: no limit beside the device's memory */
   int hide;       /* steps that a stage should have, beside those that hide the link */
 };
+/* Bytes of a GPU for the samples of a stage, from which it forms the monitors' Fourier sums; 0: a CPU runs the job. */
+double tor_plan_samples(const struct tor_plan *plan);
 /* Bytes that the part needs to stay on the GPU. */
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part);
 /* Sets plan->window, the window on the part, and plan->th, which overlaps transfers with computation as far as the

@@ -145,6 +145,8 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   print_bytes(out, "monitors", m->monitors);
   print_bytes(out, "lists", m->lists);
   print_bytes(out, "total", m->total);
+  if (m->designs > 0) print_bytes(out, "design regions, each process", m->designs);
+  if (tor_plan_samples(plan) > 0) print_bytes(out, "monitors' samples on the GPU", tor_plan_samples(plan));
   const char *limit;
   const double available = tor_host_memory(NULL, 1, &limit);
   if (available > 0) print_bytes(out, "free on this machine", available);

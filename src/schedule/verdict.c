@@ -14,7 +14,7 @@ void tor_verdict_make(const struct tor_job *job, const struct tor_plan *plan, st
   const struct tor_schedule *s = &job->schedule;
   const double given = s->host_memory, ranks = (double)s->ranks[0] * s->ranks[1];
   memset(verdict, 0, sizeof *verdict);
-  verdict->needed = plan->size.memory.total + plan->size.memory.copies;
+  verdict->needed = plan->size.memory.total + plan->size.memory.copies + plan->size.memory.designs;
   if (plan->disk.used) verdict->needed = plan->disk.stays + plan->disk.memory;
   verdict->available = given > 0 ? given : tor_host_memory(NULL, 1, &verdict->limit);
   if (given > 0) verdict->limit = "(schedule.host_memory)";

@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 from . import surfaces
 from .errors import ArgumentError
 from .parts import table
+from .region import Spread, add_products
 from .results import Results
 from .waves import corners, is_periodic
 
@@ -70,7 +71,7 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
         if hasattr(wave, "adjoint") and numpy.any(d[number]):
             results = _adjoint(base, wave, run_of).run(Path(folder) / f"adjoint-{number}", overwrite=True, **run)
             adjoint = _Run(results, design, base)
-            gradient += run_of.gradient(adjoint, d[number] / wave.scale(run_of, adjoint), values.shape)
+            run_of.add_gradient(adjoint, d[number] / wave.scale(run_of, adjoint), gradient)
     seen = [number for number, wave in enumerate(waves) if hasattr(wave, "sent") and numpy.any(d[number])]
     sent = surfaces.all_sent([waves[number] for number in seen], run_of, [d[number] for number in seen])
     for part, used in enumerate(surfaces.groups(s.shape[1]) if seen else []):
@@ -78,7 +79,7 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
         results = _surface_adjoint(base, run_of, sent, used, name).run(name, overwrite=True, **run)
         adjoint, over = _Run(results, design, base), numpy.zeros(s.shape[1], complex)
         over[used.start:used.stop] = -1 / adjoint.source()[used.start:used.stop]
-        gradient += run_of.gradient(adjoint, over, values.shape)
+        run_of.add_gradient(adjoint, over, gradient)
     return value, gradient
 
 
@@ -184,15 +185,14 @@ class _Run:
         self.phases = [float(x) for x in self.job["boundaries"].get("phase_rad", [0.0] * len(self.size))]
         with _open(self.path) as file:
             self.dt, self.cell = float(file.attrs["time_step_s"]), [float(c) for c in file.attrs["cell_m"]]
-            names = [name for name in file["monitors"][_FIELD] if name[0] == "E"]
+            self.names = [name for name in file["monitors"][_FIELD] if name[0] == "E"]
         self.check_inside("design", "the region", self.design["box"]["lo_m"], self.design["box"]["hi_m"])
         self.wavelengths = self.values(_FIELD, "wavelength")
         self.omega = 2 * math.pi * _C0 / self.wavelengths
         self.order = int(grid["order"])
         self.kept: Dict[Any, Any] = {}  # what surfaces have read
-        self.fields = {name: self.complex(_FIELD, f"{name}/spectrum") for name in names}
         self.places = {name: {axis: self.values(_FIELD, f"{name}/{axis}") for axis in "xyz"[:len(self.size)]}
-                       for name in names}
+                       for name in self.names}
 
     def check_inside(self, argument: str, what: str, lo: Sequence[float], hi: Sequence[float]) -> None:
         """Raises ArgumentError where a box [m] reaches into absorbing layers, where the formula does not hold."""
@@ -256,38 +256,30 @@ class _Run:
                        for name in ("medium_0", "medium_1"))
         return full - empty
 
-    def gradient(self, adjoint: _Run, d: Any, shape: Tuple[int, ...]) -> Any:
-        """Re(sum over wavelengths of d ds) by each number; d: over what ds is with i W eps0 V d eps E E_adjoint."""
-        import numpy
-
+    def add_gradient(self, adjoint: _Run, d: Any, total: Any) -> None:
+        """Adds Re(sum over wavelengths of d ds) by each number; d: over what ds is with i W eps0 V d eps E E_adjoint.
+        """
         factor = 1j * self.shifted() * _EPS0 * math.prod(self.cell) * d
-        total = numpy.zeros(shape)
-        for component, field in self.fields.items():
-            product = numpy.tensordot(factor * self._change(component), field * adjoint.fields[component], 1).real
-            for axis, name in enumerate("zyx"[3 - product.ndim:]):
-                n = shape[axis - product.ndim] if product.ndim - axis <= len(shape) else 1
-                product = numpy.moveaxis(numpy.tensordot(self._interpolation(component, name, n), product, (0, axis)),
-                                         0, axis)
-            total += product.reshape(shape)
-        return total
+        axes = "zyx"[3 - len(self.size):]
+        counts = (1,) * (len(axes) - total.ndim) + total.shape
+        with _open(self.path) as first, _open(adjoint.path) as second:
+            for component in self.names:
+                spreads = [self._spread(component, axis, n) for axis, n in zip(axes, counts)]
+                data = [file["monitors"][_FIELD][component]["spectrum"] for file in (first, second)]
+                add_products(*data, factor * self._change(component), spreads, total.reshape(counts))
 
-    def _interpolation(self, component: str, axis: str, n: int) -> Any:
-        """[places][n]: the weight of each number of the region's axis in the value at a place, as tor_design_value."""
+    def _spread(self, component: str, axis: str, n: int) -> Spread:
+        """Which numbers of the region's axis the value at each place has parts of, as tor_design_value."""
         import numpy
 
-        at, places = "xyz".index(axis), self.places[component][axis]
+        at, x = "xyz".index(axis), self.places[component][axis]
         lo, hi, cell = self.design["box"]["lo_m"][at], self.design["box"]["hi_m"][at], self.cell[at]
         wall = 0.5 * self.size[at]  # the place at the upper one is that at the lower one
-        matrix = numpy.zeros((len(places), n))
-        for i, x in enumerate(places):
-            if not lo - 1e-6 * cell < x < hi + 1e-6 * cell or not -wall - 0.25 * cell < x < wall - 0.25 * cell:
-                continue
-            where = min(max((x - lo) / (hi - lo) * n - 0.5, 0.0), n - 1.0)
-            first = min(int(where), max(n - 2, 0))
-            matrix[i, first] += 1 - (where - first)
-            if n > 1:
-                matrix[i, first + 1] += where - first
-        return matrix
+        inside = ((lo - 1e-6 * cell < x) & (x < hi + 1e-6 * cell)
+                  & (-wall - 0.25 * cell < x) & (x < wall - 0.25 * cell))
+        where = numpy.clip((x - lo) / (hi - lo) * n - 0.5, 0.0, n - 1.0)
+        first = numpy.minimum(where.astype(int), max(n - 2, 0))
+        return Spread(first, where - first if n > 1 else 0 * where, inside, n)
 
 
 def permittivity(medium: Dict[str, Any], axis: str, omega: Any, dt: float) -> Any:
