@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/design.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -68,11 +69,19 @@ static void check_dipole(const struct tor_job *job, const struct tor_grid *g, co
   check_parity(job, g, s, axis, (magnetic ? -1 : 1) * parity_of(moment, axis), faults);
 }
 
+/* Whether design regions have the same at two points. */
+static int are_alike(const struct tor_job *job, const double x[3], const double y[3]) {
+  const struct tor_design *d = tor_job_design_at(job, x), *e = tor_job_design_at(job, y);
+  if (!d || !e) return !d && !e;
+  return d->medium[0] == e->medium[0] && d->medium[1] == e->medium[1] &&
+         fabs(tor_design_value(d, x) - tor_design_value(e, y)) <= 1e-5;
+}
+
 /* Whether the medium at a point is that at its mirror image. */
 static int is_mirrored(const struct tor_job *job, const double x[3], int axis) {
   double y[3] = {x[0], x[1], x[2]};
   y[axis] = -y[axis];
-  return tor_job_medium_at(job, x) == tor_job_medium_at(job, y);
+  return tor_job_medium_at(job, x) == tor_job_medium_at(job, y) && are_alike(job, x, y);
 }
 
 static void check_media(const struct tor_job *job, const struct tor_grid *g, int axis, struct tor_faults *faults) {

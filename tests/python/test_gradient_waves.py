@@ -79,6 +79,28 @@ def lens(polarisation, order, source):
     return job
 
 
+def mirrored(order, half=0.3, **symmetry):
+    """A plane wave along z on grey densities in a free box, E at a point behind them."""
+    core = torre.Medium(name="core", permittivity=4.0)
+    job = torre.Job(length_unit="um", size=[1.6, 1.4, 1.6], cell=0.05, order=order, precision="fp64", time_fs=1000.0,
+                    decay=1e-10, tolerance=1e9, boundaries={"cpml": {"cells": 6}})
+    job += torre.Design(box=[[-half, -0.2, -0.2], [0.3, 0.2, 0.0]], medium_0="vacuum", medium_1=core, file="density.h5")
+    job += torre.sources.PlaneWave(direction="+z", polarisation="x", box=[[-0.4, -0.3, -0.4], [0.4, 0.3, 0.4]],
+                                   time=torre.Pulse(**PULSE))
+    job += torre.monitors.Field(name="focus", box=[[0.0, 0.0, 0.3]] * 2, wavelengths=[0.64, 0.66])
+    job += torre.monitors.Flux(name="plane", box=[[-0.2, -0.2, 0.3], [0.2, 0.2, 0.3]], wavelengths=[0.64, 0.66])
+    for axis, parity in symmetry.items():
+        job[f"symmetry.{axis}"] = parity
+    return job
+
+
+def even(values, *axes):
+    """The mean of values [z][y][x] and their mirror images."""
+    for axis in axes:
+        values = 0.5 * (values + numpy.flip(values, 2 - "xyz".index(axis)))
+    return values
+
+
 class Waves(unittest.TestCase):
     def setUp(self):
         quiet()
@@ -152,6 +174,36 @@ class Waves(unittest.TestCase):
     def test_focus_of_a_dipole(self):
         job = lens("TE", 2, torre.sources.LineDipole(axis="x", position=[0.1, -0.6], time=torre.Pulse(**PULSE)))
         self.check(job, [torre.Point("focus", "Ex")], 1e-5)
+
+    def test_quarter_and_half_have_the_gradient_of_the_whole(self):
+        # E at a point half a cell beside the plane is in them the mean of both sides, as its gradient.
+        waves, objective = [torre.Point("focus", "Ex")], torre.power([[0.5, 0.3]])
+        for order, symmetry in ((2, {"x": "odd", "y": "even"}), (4, {"y": "even"})):
+            density = even(RNG.random((2, 5, 6)), *symmetry)
+            whole = torre.value_and_grad(mirrored(order), density, objective, waves, "whole", **RUN)
+            part = torre.value_and_grad(mirrored(order, **symmetry), density, objective, waves, "part", **RUN)
+            wanted = even(whole[1], *symmetry)
+            self.assertAlmostEqual(part[0] / whole[0], 1, 12)
+            self.assertLess(abs(part[1] - wanted).max(), 1e-12 * abs(wanted).max())
+            self.assertGreater(abs(whole[1] - wanted).max(), 1e-3 * abs(wanted).max() if "x" in symmetry else 0)
+
+    def test_what_lacks_the_symmetry_is_refused(self):
+        density, objective = even(RNG.random((2, 4, 6)), "x"), torre.power()
+        other = density.copy()
+        other[1, 2, 0] = 1 - other[1, 2, 0]
+        for job, values, waves, argument in (
+                (mirrored(2, x="odd"), other, [torre.Point("focus", "Ex")], "density"),
+                (mirrored(2, half=0.25, x="odd"), density, [torre.Point("focus", "Ex")], "design"),
+                (mirrored(2, x="odd"), density, [torre.FluxOf("plane")], "waves")):
+            with self.assertRaises(torre.ArgumentError) as caught:
+                torre.value_and_grad(job, values, objective, waves, "refused", **RUN)
+            self.assertEqual(caught.exception.argument, argument)
+        job = mirrored(2, x="odd")
+        job.designs[0].file = str(torre.write_density("refused/other.h5", other).absolute())
+        with self.assertRaisesRegex(torre.JobError, "mirror image along x differ"):
+            job.check()
+        job.designs[0].file = str(torre.write_density("refused/same.h5", density).absolute())
+        job.check()
 
     def test_what_has_no_gradient_is_refused(self):
         job, objective = grating("TM", 2), torre.power()

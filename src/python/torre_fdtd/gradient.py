@@ -15,7 +15,7 @@ from .errors import ArgumentError
 from .parts import table
 from .region import Spread, add_products
 from .results import Results
-from .waves import corners, is_periodic
+from .waves import Point, corners, is_periodic
 
 _FIELD = "torre-design"  # the monitor that is added
 _C0, _EPS0 = 299792458.0, 8.8541878128e-12
@@ -52,8 +52,9 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
     objective: a function of s[wave][wavelength], the complex amplitudes over that of the source (|s|^2 is power over
     the source's), that returns F and d with dF = Re(sum of d ds); power() is one. waves: what it sees, of Wave, Order,
     Point, FluxOf and Far; their monitors have the same wavelengths. folder: for the files, which are written over.
-    design: number of the region. run: arguments of Job.run. The job has one source, with a pulse, no symmetry and no
-    graded cells; the region ends a cell before walls that are not periodic.
+    design: number of the region. run: arguments of Job.run. The job has one source, with a pulse, and no graded cells;
+    the region ends a cell before walls that are not periodic. With a symmetry waves are Points on its planes, and
+    region and density their own mirror images; the derivative is by each number alone, as without the symmetry.
 
     Raises ArgumentError for what is not so, and what Job.run raises.
     """
@@ -104,6 +105,7 @@ def _prepared(job: Any, values: Any, waves: Sequence[Any], folder: Path, design:
         if monitor.window is not None:
             raise ArgumentError("waves", f"waves: monitor {monitor.name} has a window, need the whole run")
     lo, hi = corners(job.designs[design].box)
+    _check_symmetry(job, values, waves, lo, hi)
     for later in job.designs[design + 1:]:
         over = corners(later.box)
         if all(over[0][a] <= hi[a] and over[1][a] >= lo[a] for a in range(len(lo))):
@@ -122,6 +124,27 @@ def _prepared(job: Any, values: Any, waves: Sequence[Any], folder: Path, design:
     return made
 
 
+def _mirrored(job: Any) -> List[int]:
+    """Axes across which the job is its own mirror image."""
+    return [a for a, axis in enumerate("xyz") if (job[f"symmetry.{axis}"] or "none") != "none"]
+
+
+def _check_symmetry(job: Any, values: Any, waves: Sequence[Any], lo: Sequence[float], hi: Sequence[float]) -> None:
+    import numpy
+
+    for a in _mirrored(job):
+        axis = "xyz"[a]
+        if not all(isinstance(wave, Point) for wave in waves):
+            raise ArgumentError("waves", f"waves: the job has a symmetry across {axis}, need Points there")
+        if abs(lo[a] + hi[a]) > 1e-9 * (hi[a] - lo[a]):
+            raise ArgumentError("design", f"design: the region lies from {lo[a]} to {hi[a]} along {axis}, need one that "
+                                          "is its own mirror image, as the job is")
+        at = values.ndim - 1 - a  # of a grid [y][x] none along z
+        if at >= 0 and not numpy.allclose(values, numpy.flip(values, at), rtol=0, atol=1e-6):
+            raise ArgumentError("density", f"density: its mirror image across {axis} = 0 differs, need the job's "
+                                           "symmetry")
+
+
 def _around(job: Any, region: Tuple[List[float], List[float]]) -> List[List[float]]:
     """A box a cell larger than a region, up to periodic walls; the region may reach no others."""
     lo, hi = list(region[0]), list(region[1])
@@ -133,6 +156,8 @@ def _around(job: Any, region: Tuple[List[float], List[float]]) -> List[List[floa
             lo[a], hi[a] = max(lo[a], -0.5 * length), min(hi[a], 0.5 * length)
         elif lo[a] < -0.5 * length or hi[a] > 0.5 * length:
             raise ArgumentError("design", "design: the region reaches a wall of the domain, need a cell between them")
+        if a in _mirrored(job):
+            lo[a] = 0.0  # the other half follows
     return [lo, hi]
 
 
@@ -179,8 +204,9 @@ class _Run:
         self.design: Dict[str, Any] = self.job["designs"][design]
         self.path = results.folder / "results.h5"
         grid = self.job["grid"]
-        if any(name.startswith(("nodes_", "symmetry_")) for name in grid):
-            raise ArgumentError("job", "job: it has graded cells or a symmetry, need none")
+        if any(name.startswith("nodes_") for name in grid):
+            raise ArgumentError("job", "job: it has graded cells, need none")
+        self.mirrored = _mirrored(source_job)
         self.unit, self.size = float(self.job["length_unit_m"]), [float(x) for x in grid["size_m"]]
         self.phases = [float(x) for x in self.job["boundaries"].get("phase_rad", [0.0] * len(self.size))]
         with _open(self.path) as file:
@@ -259,14 +285,21 @@ class _Run:
     def add_gradient(self, adjoint: _Run, d: Any, total: Any) -> None:
         """Adds Re(sum over wavelengths of d ds) by each number; d: over what ds is with i W eps0 V d eps E E_adjoint.
         """
+        import numpy
+
         factor = 1j * self.shifted() * _EPS0 * math.prod(self.cell) * d
         axes = "zyx"[3 - len(self.size):]
         counts = (1,) * (len(axes) - total.ndim) + total.shape
+        part = numpy.zeros(counts) if self.mirrored else total.reshape(counts)
         with _open(self.path) as first, _open(adjoint.path) as second:
             for component in self.names:
                 spreads = [self._spread(component, axis, n) for axis, n in zip(axes, counts)]
                 data = [file["monitors"][_FIELD][component]["spectrum"] for file in (first, second)]
-                add_products(*data, factor * self._change(component), spreads, total.reshape(counts))
+                add_products(*data, factor * self._change(component), spreads, part)
+        for a in self.mirrored:
+            part = part + numpy.flip(part, len(axes) - 1 - a)
+        if self.mirrored:
+            total += part.reshape(total.shape)
 
     def _spread(self, component: str, axis: str, n: int) -> Spread:
         """Which numbers of the region's axis the value at each place has parts of, as tor_design_value."""
@@ -277,9 +310,13 @@ class _Run:
         wall = 0.5 * self.size[at]  # the place at the upper one is that at the lower one
         inside = ((lo - 1e-6 * cell < x) & (x < hi + 1e-6 * cell)
                   & (-wall - 0.25 * cell < x) & (x < wall - 0.25 * cell))
+        weight = inside.astype(float)
+        if at in self.mirrored:  # of the upper half, of which the other one is the mirror image
+            weight[x < -1e-3 * cell] = 0
+            weight[abs(x) < 1e-3 * cell] *= 0.5
         where = numpy.clip((x - lo) / (hi - lo) * n - 0.5, 0.0, n - 1.0)
         first = numpy.minimum(where.astype(int), max(n - 2, 0))
-        return Spread(first, where - first if n > 1 else 0 * where, inside, n)
+        return Spread(first, where - first if n > 1 else 0 * where, weight, n)
 
 
 def permittivity(medium: Dict[str, Any], axis: str, omega: Any, dt: float) -> Any:

@@ -19,13 +19,14 @@ class Spread:
     """The transpose of an interpolation along one axis: from values at places to the numbers that they have parts of.
 
     first[places]: the lower of the two numbers that a place has parts of, count - 1 at most; above[places]: the part of
-    the next one; inside[places]: whether it has any.
+    the next one; weight[places]: a factor on both, 0 where it has none.
     """
 
-    def __init__(self, first: Any, above: Any, inside: Any, count: int):
+    def __init__(self, first: Any, above: Any, weight: Any, count: int):
         self.count = count
-        self.inside = inside
-        self.parts = [(int(f), float(1 - a), float(a)) if i else None for f, a, i in zip(first, above, inside)]
+        self.weight = weight
+        self.parts = [(int(f), float((1 - a) * w), float(a * w)) if w else None
+                      for f, a, w in zip(first, above, weight)]
         self._passes = list(_passes(self.parts))
 
     def __call__(self, values: Any, axis: int) -> Any:
@@ -101,7 +102,7 @@ def _blocks(data: Any, outer: Spread) -> List[range]:
     """Planes that are worked on together: whole chunks, without those that have no part of a number."""
     import numpy
 
-    used = numpy.flatnonzero(outer.inside)
+    used = numpy.flatnonzero(outer.weight)
     if not len(used):
         return []
     chunk = data.chunks[1] if data.chunks else 1

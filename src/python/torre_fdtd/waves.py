@@ -267,6 +267,9 @@ class Point:
         """Makes the dipole at the point of the grid that the monitor recorded."""
         axes, classes = len(job["grid.size"]), table().classes["sources"]
         at = [float(run.values(self.monitor, f"{self.component}/{axis}")[0]) / run.unit for axis in "xyz"[:axes]]
+        for a in run.mirrored:  # half a cell beside the plane E is that on both sides, of which the dipole is the mean
+            if abs(at[a]) < 0.6 * run.cell[a] / run.unit:
+                at[a] = 0.0
         made = {"name": "adjoint", "position": at, "time": job.sources[0].time}
         if axes == 3:
             source = classes["ElectricDipole"](axis=self.component[1], **made)
