@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from .errors import ArgumentError
+from .region import times
 from .surfaces import each_wavelength, monitor_among, planes_of
 
 
@@ -66,7 +67,7 @@ class Far:
                 axis = "xyz".index(name[1])
                 value = each_wavelength(along[axis] + 0 * eta if name[0] == "E" else across[axis] / eta, values)
                 for a, x in enumerate(plane.places[name]):
-                    value = value * _phases(k[a], x, plane.axes, a)
+                    value = times(value, _phases(k[a], x, plane.axes, a))
                 waves[-1][name] = value
         against = len(planes) == 1 and direction[planes[0].axis] < 0
         return (-unit if against else unit) * root, waves
@@ -76,7 +77,7 @@ class Far:
         total = sum(plane.product(plane.fields, wave) - plane.product(wave, plane.fields)
                     for plane, wave in zip(planes_of(self, run), waves))
         _check_far(self, run)
-        return factor * total / self._unit(run)
+        return times(factor, total) / self._unit(run)
 
     def _unit(self, run: Any) -> Any:
         source = run.source()
@@ -85,9 +86,9 @@ class Far:
     def sent(self, run: Any, d: Any) -> Iterator[Dict[str, Any]]:
         """Of each plane the fields e, h whose functional is d ds."""
         factor, waves = self._wave(run)
-        weight = -d * factor / self._unit(run)
+        weight = -times(d, factor) / self._unit(run)
         for wave in waves:
-            yield {name: each_wavelength(weight, values) * values for name, values in wave.items()}
+            yield {name: times(each_wavelength(weight, values), values) for name, values in wave.items()}
 
 
 def _check_far(wave: Far, run: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 from . import surfaces
 from .errors import ArgumentError
 from .parts import table
-from .region import Spread, add_products
+from .region import Spread, add_products, times
 from .results import Results
 from .waves import Point, corners, is_periodic
 
@@ -40,7 +40,7 @@ def power(weights: Any = 1.0) -> Callable[[Any], Tuple[float, Any]]:
 
     def objective(s: Any) -> Tuple[float, Any]:
         w = numpy.broadcast_to(weights, s.shape)
-        return float((w * numpy.abs(s) ** 2).sum()), 2 * w * numpy.conj(s)
+        return float((w * (s.real**2 + s.imag**2)).sum()), 2 * w * numpy.conj(s)
 
     return objective
 
@@ -137,8 +137,8 @@ def _check_symmetry(job: Any, values: Any, waves: Sequence[Any], lo: Sequence[fl
         if not all(isinstance(wave, Point) for wave in waves):
             raise ArgumentError("waves", f"waves: the job has a symmetry across {axis}, need Points there")
         if abs(lo[a] + hi[a]) > 1e-9 * (hi[a] - lo[a]):
-            raise ArgumentError("design", f"design: the region lies from {lo[a]} to {hi[a]} along {axis}, need one that "
-                                          "is its own mirror image, as the job is")
+            raise ArgumentError("design", f"design: the region lies from {lo[a]} to {hi[a]} along {axis}, need one "
+                                          "that is its own mirror image, as the job is")
         at = values.ndim - 1 - a  # of a grid [y][x] none along z
         if at >= 0 and not numpy.allclose(values, numpy.flip(values, at), rtol=0, atol=1e-6):
             raise ArgumentError("density", f"density: its mirror image across {axis} = 0 differs, need the job's "
@@ -287,7 +287,7 @@ class _Run:
         """
         import numpy
 
-        factor = 1j * self.shifted() * _EPS0 * math.prod(self.cell) * d
+        factor = times(1j * self.shifted() * _EPS0 * math.prod(self.cell), d)
         axes = "zyx"[3 - len(self.size):]
         counts = (1,) * (len(axes) - total.ndim) + total.shape
         part = numpy.zeros(counts) if self.mirrored else total.reshape(counts)
@@ -295,7 +295,7 @@ class _Run:
             for component in self.names:
                 spreads = [self._spread(component, axis, n) for axis, n in zip(axes, counts)]
                 data = [file["monitors"][_FIELD][component]["spectrum"] for file in (first, second)]
-                add_products(*data, factor * self._change(component), spreads, part)
+                add_products(*data, times(factor, self._change(component)), spreads, part)
         for a in self.mirrored:
             part = part + numpy.flip(part, len(axes) - 1 - a)
         if self.mirrored:

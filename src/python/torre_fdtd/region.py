@@ -79,6 +79,18 @@ def _compact(at: Sequence[int]) -> Any:
     return numpy.array(at)
 
 
+def times(first: Any, second: Any) -> Any:
+    """The product of two complex arrays by their parts: numpy's own rounds in another way, one operation for two, where
+    the result is not right behind a factor in memory."""
+    import numpy
+
+    a, b = numpy.asarray(first), numpy.asarray(second)
+    out = numpy.empty(numpy.broadcast(a, b).shape, complex)
+    out.real = a.real * b.real - a.imag * b.imag
+    out.imag = a.real * b.imag + a.imag * b.real
+    return out
+
+
 def add_products(first: Any, second: Any, factor: Any, spreads: Sequence[Spread], total: Any) -> None:
     """Adds to the numbers Re(sum over wavelengths of factor[wavelength] first second), spread over them.
 

@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from .errors import ArgumentError
 from .parts import table
+from .region import times
 from .waves import corners, is_periodic, turn_walls
 
 _TOGETHER = 6  # wavelengths of one adjoint run: fields between them are a polynomial through all
@@ -194,9 +195,9 @@ def _rows(values: Any, at: int) -> List[Any]:
 def _crossing(e: Sequence[Any], h: Sequence[Any], order: int) -> Any:
     """The terms by which the grid exchanges power through a plane: `crossing` of src/model/monitor_spectrum.c."""
     if order != 4:
-        return 0.5 * e[0] * (h[0] + h[1])
-    return (0.5 * _NEAR * e[1] * (h[1] + h[2])
-            + _FAR * (e[0] * h[2] + e[2] * h[1] + 0.5 * e[1] * (h[0] + h[3])))
+        return times(0.5 * e[0], h[0] + h[1])
+    return (0.5 * _NEAR * times(e[1], h[1] + h[2])
+            + _FAR * (times(e[0], h[2]) + times(e[2], h[1]) + 0.5 * times(e[1], h[0] + h[3])))
 
 
 def planes_of(wave: Any, run: Any) -> List[_Plane]:

@@ -12,6 +12,7 @@ from typing import Any, List, Sequence, Tuple
 
 from .errors import ArgumentError
 from .parts import table
+from .region import times
 
 
 def monitor_of(job: Any, name: str, word: str) -> Any:
@@ -97,7 +98,7 @@ class Wave:
 
     def scale(self, run: Any, adjoint: Any) -> Any:
         """What i W eps0 V d eps E E_adjoint is divided by to be ds."""
-        return 2 * run.power_source() * adjoint.power_source()
+        return 2 * times(run.power_source(), adjoint.power_source())
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,7 @@ class Order:
         if isinstance(along, str):
             along = [float(axis == along) for axis in "xyz"]
         sign = math.copysign(1.0, sum(x * float(y) for x, y in zip(vector, along)))
-        return 2 * sign * self._source(run) * self._source(adjoint)
+        return 2 * sign * times(self._source(run), self._source(adjoint))
 
 
 def _turn(travel: Sequence[float], vector: Sequence[float]) -> float:
@@ -282,4 +283,4 @@ class Point:
         return []
 
     def scale(self, run: Any, adjoint: Any) -> Any:
-        return -run.source() * adjoint.source()
+        return -times(run.source(), adjoint.source())
