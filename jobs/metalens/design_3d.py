@@ -4,9 +4,9 @@
     python3 jobs/metalens/design_3d.py --torre build/torre --out results/metalens-3d --device gpu
     python3 jobs/metalens/design_3d.py --torre build/torre --out results/small --radius 2.5 --focus 2.5 --steps 6
 
-Pillars of index 2.4, 1 um high, in vacuum, on a square lattice of 0.24 um within a circle; a plane wave of 0.65 um, E
+Pillars of index 2.4, 0.96 um high, in vacuum, on a square lattice of 0.24 um within a circle; a plane wave of 0.65 um, E
 along x; the focus as far behind as the circle's radius (numerical aperture 0.71). The library has square pillars of 60
-to 200 nm in a periodic cell, of which each place gets the one whose transmission is nearest to that of a lens.
+to 160 nm in a periodic cell, of which each place gets the one whose transmission is nearest to that of a lens.
 Gradients of |Ex|^2 at the focus then move all four edges of each pillar, widths and gaps within those of the library.
 A quarter is computed. What counts is the part of the power on the circle that passes a square of 1.2 um at the focus.
 Prints a line a step and the table of docs/measurements/inverse-design.md; keeps the edges of each step in edges.npz,
@@ -24,8 +24,9 @@ import numpy
 import torre_fdtd as torre
 from torre_fdtd import topology
 
-WAVELENGTH, HEIGHT, PERIOD = 0.65, 1.0, 0.24
-THIN, GAP = 0.06, 0.04  # the thinnest pillar and gap
+WAVELENGTH, HEIGHT, PERIOD = 0.65, 0.96, 0.24
+THIN, GAP = 0.06, 0.08  # the thinnest pillar and gap
+WIDTHS = numpy.arange(0.06, 0.161, 0.01)  # of the library: phases over a turn, less some, and no resonances
 SPOT = 0.6  # half the width at the focus
 BEFORE, BESIDE, BEHIND = 0.9, 0.45, 0.6  # of the plane wave's box beyond the pillars and the focus
 MARGIN = 0.3  # from there to the absorbing layers
@@ -55,18 +56,18 @@ class Lens:
         self.inside = self.centres <= args.radius
 
     def job(self, cell, time_fs):
-        """The domain with its pillars' feet at z = low."""
+        """The domain, its source before the pillars and its monitors at the focus. The region's faces are between
+        points of the grid, so that it has as many of each component as HEIGHT has cells."""
         half, layer = self.count * PERIOD, 10 * cell
         wide = even_cells(2 * (half + BESIDE + MARGIN + layer), cell)
         low, high = -BEFORE - MARGIN - layer, HEIGHT + self.args.focus + BEHIND + MARGIN + layer
         deep = even_cells(high - low, cell)
-        foot = -low - 0.5 * deep
-        foot = round(foot / cell) * cell
+        foot = round((-low - 0.5 * deep) / cell) * cell
         job = torre.Job(length_unit="um", size=[wide, wide, deep], cell=cell, time_fs=time_fs, decay=1e-4,
                         tolerance=1e9, boundaries={"cpml": {"cells": 10}})
         job["symmetry.x"], job["symmetry.y"] = "odd", "even"
-        job += torre.Design(box=[[-half, -half, foot], [half, half, foot + HEIGHT]], medium_0="vacuum",
-                            medium_1=pillar(), file="density.h5")
+        job += torre.Design(box=[[-half, -half, foot + 0.25 * cell], [half, half, foot + 0.25 * cell + HEIGHT]],
+                            medium_0="vacuum", medium_1=pillar(), file="density.h5")
         side, focus = half + BESIDE, foot + HEIGHT + self.args.focus
         job += torre.sources.PlaneWave(box=[[-side, -side, foot - BEFORE], [side, side, focus + BEHIND]],
                                        direction="+z", polarisation="x", time=pulse())
@@ -119,8 +120,7 @@ class Lens:
 
 def library(cell, folder):
     """Transmitted waves of square pillars of rising width in a period, of the density that a lens has."""
-    widths = numpy.arange(0.06, 0.201, 0.01)
-    numbers = round(PERIOD / cell)
+    numbers, foot = round(PERIOD / cell), (0.25 - round(0.5 * HEIGHT / cell)) * cell
     ends = numpy.arange(numbers + 1) * PERIOD / numbers - 0.5 * PERIOD
 
     def one(width):
@@ -131,7 +131,7 @@ def library(cell, folder):
         job = torre.Job(length_unit="um", size=[PERIOD, PERIOD, even_cells(4.0, cell)], cell=cell, time_fs=500,
                         decay=1e-6, tolerance=1e9, boundaries=walls)
         file = torre.write_density(own / "density.h5", numpy.outer(part, part)).absolute()
-        job += torre.Design(box=[[-half, -half, -0.5 * HEIGHT], [half, half, 0.5 * HEIGHT]], medium_0="vacuum",
+        job += torre.Design(box=[[-half, -half, foot], [half, half, foot + HEIGHT]], medium_0="vacuum",
                             medium_1=pillar(), file=str(file))
         job += torre.sources.PlaneWave(box=[[-half, -half, -1.0], [half, half, 2.0]], direction="+z", polarisation="x",
                                        time=pulse())
@@ -144,16 +144,16 @@ def library(cell, folder):
             return (max(waves, key=abs) / group["incident_power"][0] ** 0.5) * abs(incident) / incident
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        return widths, numpy.array(list(pool.map(one, widths)))
+        return numpy.array(list(pool.map(one, WIDTHS)))
 
 
-def chosen(lens, widths, waves):
+def chosen(lens, waves):
     """Edges of square pillars whose transmission is nearest to a lens, with the best constant phase."""
     wanted = -2 * numpy.pi / WAVELENGTH * (numpy.hypot(lens.centres, lens.args.focus) - lens.args.focus)
     offsets = numpy.linspace(0, 2 * numpy.pi, 65)[:-1]
     errors = [abs(waves - numpy.exp(1j * (wanted + offset))[..., None]) for offset in offsets]
     best = min(errors, key=lambda error: (lens.inside * error.min(2) ** 2).sum())
-    half = 0.5 * widths[best.argmin(2)]
+    half = 0.5 * WIDTHS[best.argmin(2)]
     return numpy.array([[-half, half], [-half, half]])
 
 
@@ -191,7 +191,7 @@ def main():
     parser.add_argument("--time", type=float, default=250.0, help="longest run of a step, fs")
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=240.0, help="no step begins later")
-    parser.add_argument("--rate", type=float, default=0.07, help="of Adam, over the 70 nm that an edge may move")
+    parser.add_argument("--rate", type=float, default=0.07, help="of Adam, over the 50 nm that an edge may move")
     parser.add_argument("--device", default=None)
     parser.add_argument("--threads", type=int, default=None)
     args = parser.parse_args()
@@ -200,12 +200,12 @@ def main():
     warnings.simplefilter("ignore", torre.TorreWarning)
     args.out.mkdir(parents=True, exist_ok=True)
     begin, lens = time.perf_counter(), Lens(args)
-    widths, waves = library(args.cell, args.out / "library")
+    waves = library(args.cell, args.out / "library")
     phases = numpy.unwrap(numpy.angle(waves))
     print("library: %d pillars, phases %.2f to %.2f rad, powers %.3f to %.3f; %d places in a quarter, %.0f s"
-          % (len(widths), phases[0], phases[-1], (abs(waves) ** 2).min(), (abs(waves) ** 2).max(), lens.inside.sum(),
+          % (len(WIDTHS), phases[0], phases[-1], (abs(waves) ** 2).min(), (abs(waves) ** 2).max(), lens.inside.sum(),
              time.perf_counter() - begin), flush=True)
-    first = chosen(lens, widths, waves)
+    first = chosen(lens, waves)
     edges = improve(lens, first, args, begin)
     for cell in [args.cell] + ([args.fine] if args.fine else []):
         for name, values in (("library", first), ("gradients", edges)):

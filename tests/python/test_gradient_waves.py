@@ -1,4 +1,5 @@
 """Gradients of diffraction orders, E at points and the absorption of gold, against central differences."""
+import pathlib
 import unittest
 
 import numpy
@@ -174,6 +175,34 @@ class Waves(unittest.TestCase):
     def test_focus_of_a_dipole(self):
         job = lens("TE", 2, torre.sources.LineDipole(axis="x", position=[0.1, -0.6], time=torre.Pulse(**PULSE)))
         self.check(job, [torre.Point("focus", "Ex")], 1e-5)
+
+    def test_points_share_a_run(self):
+        places = [(0.3, 0.35), (-0.4, 0.35)]
+        for polarisation, order, components in (("TM", 4, ["Ez"]), ("TE", 2, ["Ex", "Ey"])):
+            job = lens(polarisation, order, torre.sources.PlaneWave(
+                direction="+y", box=[[-1.0, -0.6], [1.0, 0.5]], time=torre.Pulse(**PULSE)))
+            for number, place in enumerate(places):
+                job += torre.monitors.Field(name=f"at-{number}", box=[place, place], wavelengths=[0.64, 0.66])
+            waves = [torre.Point(name, c) for name in ("focus", "at-0", "at-1") for c in components]
+            check(self, job, DENSITY, ALONG, torre.power(numpy.linspace(0.1, 0.6, len(waves))[:, None]), waves)
+            self.assertEqual(len(list(pathlib.Path("gradient").glob("*/results.h5"))), 2)
+            for path in pathlib.Path("gradient").glob("*/results.h5"):
+                path.unlink()
+
+    def test_points_share_a_run_with_a_flux_in_3d(self):
+        job = mirrored(2)
+        job += torre.monitors.Field(name="aside", box=[[0.1, -0.05, 0.2]] * 2, wavelengths=[0.64, 0.66])
+        waves = [torre.Point("focus", "Ex"), torre.Point("aside", "Ey"), torre.Point("aside", "Ez"),
+                 torre.FluxOf("plane")]
+        density, along = RNG.random((2, 5, 6)), RNG.standard_normal((2, 5, 6))
+
+        def objective(s):
+            phase = numpy.exp(1j * numpy.arange(6.0)).reshape(3, 2)  # of linear parts, as interference has them
+            return (float((phase * s[:3]).real.sum() + s[3].real.sum()),
+                    numpy.vstack([phase, numpy.ones((1, 2))]))
+
+        check(self, job, density, along, objective, waves)
+        self.assertEqual(len(list(pathlib.Path("gradient").glob("*/results.h5"))), 2)
 
     def test_quarter_and_half_have_the_gradient_of_the_whole(self):
         # E at a point half a cell beside the plane is in them the mean of both sides, as its gradient.

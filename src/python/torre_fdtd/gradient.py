@@ -68,20 +68,30 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
     value, d = objective(s)
     d = numpy.broadcast_to(numpy.asarray(d, dtype=complex), s.shape)
     gradient = numpy.zeros(values.shape)
-    for number, wave in enumerate(waves):
-        if hasattr(wave, "adjoint") and numpy.any(d[number]):
+    used = [number for number in range(len(waves)) if numpy.any(d[number])]
+    seen = [number for number in used if hasattr(waves[number], "sent")]
+    points = _sharing(waves, used, seen, run_of)
+    for number in used:
+        wave = waves[number]
+        if number not in seen + points:
             results = _adjoint(base, wave, run_of).run(Path(folder) / f"adjoint-{number}", overwrite=True, **run)
             adjoint = _Run(results, design, base)
             run_of.add_gradient(adjoint, d[number] / wave.scale(run_of, adjoint), gradient)
-    seen = [number for number, wave in enumerate(waves) if hasattr(wave, "sent") and numpy.any(d[number])]
     sent = surfaces.all_sent([waves[number] for number in seen], run_of, [d[number] for number in seen])
-    for part, used in enumerate(surfaces.groups(s.shape[1]) if seen else []):
-        name = Path(folder) / (f"adjoint-{seen[0]}" + (f"-{part}" if part else ""))
-        results = _surface_adjoint(base, run_of, sent, used, name).run(name, overwrite=True, **run)
+    sent += surfaces.spots([waves[number] for number in points], run_of, [d[number] for number in points])
+    for part, group in enumerate(surfaces.groups(s.shape[1]) if sent else []):
+        name = Path(folder) / (f"adjoint-{min(seen + points)}" + (f"-{part}" if part else ""))
+        results = _surface_adjoint(base, run_of, sent, group, name).run(name, overwrite=True, **run)
         adjoint, over = _Run(results, design, base), numpy.zeros(s.shape[1], complex)
-        over[used.start:used.stop] = -1 / adjoint.source()[used.start:used.stop]
+        over[group.start:group.stop] = -1 / adjoint.source()[group.start:group.stop]
         run_of.add_gradient(adjoint, over, gradient)
     return value, gradient
+
+
+def _sharing(waves: Sequence[Any], used: Sequence[int], seen: Sequence[int], run: _Run) -> List[int]:
+    """Numbers of the points that share the run of surfaces, or one of their own where that saves runs."""
+    points = [n for n in used if isinstance(waves[n], Point) and waves[n].shares(run)]
+    return points if seen or len(points) > len(surfaces.groups(len(run.wavelengths))) else []
 
 
 # --- The jobs
@@ -227,6 +237,15 @@ class _Run:
             slack = 1e-6 * self.cell[a]
             if lo[a] < layers[0] - 0.5 * self.size[a] - slack or hi[a] > 0.5 * self.size[a] - layers[1] + slack:
                 raise ArgumentError(argument, f"{argument}: {what} reaches into an absorbing layer across {axis}")
+
+    def has_between(self, place: Sequence[float], cells: int) -> bool:
+        """Whether so many cells lie on all sides between a point and absorbing layers or walls."""
+        for a, axis in enumerate("xyz"[:len(self.size)]):
+            for end, side in (("lo", -1), ("hi", 1)):
+                layer = self.job["boundaries"][f"{axis}_{end}"].get("cells", 0) + cells
+                if side * place[a] > 0.5 * self.size[a] - layer * self.cell[a]:
+                    return False
+        return True
 
     def has(self, monitor: str, name: str) -> bool:
         with _open(self.path) as file:

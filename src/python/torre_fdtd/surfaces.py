@@ -6,6 +6,7 @@ the other (docs/design/gradients.md, Flux, Far fields). All surfaces of an objec
 """
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
@@ -215,6 +216,62 @@ def planes_of(wave: Any, run: Any) -> List[_Plane]:
         sign = -1 if len(faces) > 1 and end == 0 else 1
         made.append(_Plane(run, _name(wave, axis, end), axis, sign, low, high))
     run.kept[wave.monitor] = made
+    return made
+
+
+class _Spot:
+    """A plane of a few cells whose only current lies at a point of E, as _Plane: its functional is that E."""
+
+    def __init__(self, run: Any, component: str, at: Sequence[float], weight: Any):
+        import numpy
+
+        along = "xyz".index(component[1])
+        self.axis, self.sign, axes = 0 if along else 1, 1, len(at)
+        self.lo, self.hi = ([x if a == self.axis else x + side * 1.25 * run.cell[a] for a, x in enumerate(at)]
+                            for side in (-1, 1))
+        other = "xyz"[3 - self.axis - along]
+        self.places: Dict[str, List[Any]] = {}
+        self.fields: Dict[str, Any] = {}
+        area = math.prod(run.cell[a] for a in range(axes) if a != self.axis)
+        # n.(e x h): of E two axes after the plane's +, of E one after -.
+        strength = numpy.asarray(weight) / area * (1 if (along - self.axis) % 3 == 2 else -1)
+        for name in _components_of(run, self.axis):
+            self.places[name] = [_offsets(run.order, name, component, a, self.axis) * run.cell[a] + at[a]
+                                 for a in range(axes)]
+            values = numpy.zeros((len(strength),) + tuple(len(x) for x in reversed(self.places[name])), complex)
+            if name == "H" + other:
+                middle = tuple(slice(None) if a == self.axis else len(self.places[name][a]) // 2
+                               for a in reversed(range(axes)))
+                rows = [1.0, 1.0] if run.order == 2 else [-24.0, 0.0, 0.0, -24.0]  # so that _crossing has E alone
+                values[(slice(None),) + middle] = numpy.outer(strength, rows)
+            self.fields[name] = values
+
+
+def _offsets(order: int, name: str, component: str, axis: int, across: int) -> Any:
+    """Places of a component's points along an axis from those of another one of E, in cells: across the plane those
+    that _crossing has, along it as far as a plane's file must reach."""
+    import numpy
+
+    def half(of: str) -> bool:
+        return (of[1] == "xyz"[axis]) == (of[0] == "E")
+
+    if axis == across:
+        reach = (0.0, 0.5) if order == 2 else (1.0, 1.5)
+        return numpy.arange(-reach[name[0] == "H"], reach[name[0] == "H"] + 0.1)
+    reach = 4.5 if half(name) != half(component) else 4.0
+    return numpy.arange(-reach, reach + 0.1)
+
+
+def _components_of(run: Any, axis: int) -> List[str]:
+    return _components(run.source_job, axis)
+
+
+def spots(points: Sequence[Any], run: Any, d: Sequence[Any]) -> List[Tuple[Any, Dict[str, Any]]]:
+    """Points of E as all_sent has planes: all of them share its run."""
+    made = []
+    for point, weights in zip(points, d):
+        spot = _Spot(run, point.component, point.place(run), weights / run.source())
+        made.append((spot, spot.fields))
     return made
 
 

@@ -259,15 +259,23 @@ class Point:
     def amplitude(self, run: Any) -> Any:
         if not run.has(self.monitor, self.component):
             raise ArgumentError("waves", f"waves: monitor {self.monitor} has no {self.component}")
-        at = [float(run.values(self.monitor, f"{self.component}/{axis}")[0]) for axis in "xyz"[:len(run.size)]]
+        at = self.place(run)
         run.check_inside("waves", f"the point of monitor {self.monitor}", at, at)
         values = run.complex(self.monitor, f"{self.component}/spectrum")
         return values.reshape(len(values), -1)[:, 0] / run.source()
 
+    def place(self, run: Any) -> List[float]:
+        """The point of the grid that the monitor recorded [m]."""
+        return [float(run.values(self.monitor, f"{self.component}/{axis}")[0]) for axis in "xyz"[:len(run.size)]]
+
+    def shares(self, run: Any) -> bool:
+        """Whether it may share a run with other points: four cells or more within absorbing layers and walls."""
+        return not run.mirrored and run.has_between(self.place(run), 4)
+
     def adjoint(self, job: Any, run: Any) -> List[str]:
         """Makes the dipole at the point of the grid that the monitor recorded."""
         axes, classes = len(job["grid.size"]), table().classes["sources"]
-        at = [float(run.values(self.monitor, f"{self.component}/{axis}")[0]) / run.unit for axis in "xyz"[:axes]]
+        at = [x / run.unit for x in self.place(run)]
         for a in run.mirrored:  # half a cell beside the plane E is that on both sides, of which the dipole is the mean
             if abs(at[a]) < 0.6 * run.cell[a] / run.unit:
                 at[a] = 0.0
