@@ -4,9 +4,9 @@
     python3 jobs/metalens/design_3d.py --torre build/torre --out results/metalens-3d --device gpu
     python3 jobs/metalens/design_3d.py --torre build/torre --out results/small --radius 2.5 --focus 2.5 --steps 6
 
-Pillars of index 2.4, 0.96 um high, in vacuum, on a square lattice of 0.24 um within a circle; a plane wave of 0.65 um, E
-along x; the focus as far behind as the circle's radius (numerical aperture 0.71). The library has square pillars of 60
-to 160 nm in a periodic cell, of which each place gets the one whose transmission is nearest to that of a lens.
+Pillars of index 2.4, 0.72 um high, in vacuum, on a square lattice of 0.36 um within a circle; a plane wave of 0.65 um,
+E along x; the focus as far behind as the circle's radius (numerical aperture 0.71). The library has square pillars of
+80 to 240 nm in a periodic cell, of which each place gets the one whose transmission is nearest to that of a lens.
 Gradients of |Ex|^2 at the focus then move all four edges of each pillar, widths and gaps within those of the library.
 A quarter is computed. What counts is the part of the power on the circle that passes a square of 1.2 um at the focus.
 Prints a line a step and the table of docs/measurements/inverse-design.md; keeps the edges of each step in edges.npz,
@@ -24,9 +24,9 @@ import numpy
 import torre_fdtd as torre
 from torre_fdtd import topology
 
-WAVELENGTH, HEIGHT, PERIOD = 0.65, 0.96, 0.24
-THIN, GAP = 0.06, 0.08  # the thinnest pillar and gap
-WIDTHS = numpy.arange(0.06, 0.161, 0.01)  # of the library: phases over a turn, less some, and no resonances
+WAVELENGTH, HEIGHT, PERIOD = 0.65, 0.72, 0.36
+THIN, GAP = 0.08, 0.12  # the thinnest pillar and gap
+WIDTHS = numpy.arange(0.08, 0.241, 0.01)  # of the library: phases over nearly a turn, no wider ones that resonate
 SPOT = 0.6  # half the width at the focus
 BEFORE, BESIDE, BEHIND = 0.9, 0.45, 0.6  # of the plane wave's box beyond the pillars and the focus
 MARGIN = 0.3  # from there to the absorbing layers
@@ -125,7 +125,7 @@ def library(cell, folder):
 
     def one(width):
         part = numpy.clip(numpy.minimum(0.5 * width, ends[1:]) - numpy.maximum(-0.5 * width, ends[:-1]), 0, None)
-        part *= numbers / PERIOD
+        part = numpy.minimum(part * numbers / PERIOD, 1)
         own, half = folder / f"{1e3 * width:.0f}", 0.5 * PERIOD
         walls = {f"{axis}_{end}": "periodic" for axis in "xy" for end in ("lo", "hi")}
         job = torre.Job(length_unit="um", size=[PERIOD, PERIOD, even_cells(4.0, cell)], cell=cell, time_fs=500,
@@ -186,12 +186,12 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("results/metalens-3d"))
     parser.add_argument("--radius", type=float, default=10.0, help="um")
     parser.add_argument("--focus", type=float, default=10.0, help="um behind the pillars")
-    parser.add_argument("--cell", type=float, default=0.03, help="um; a whole number of them in 0.24")
+    parser.add_argument("--cell", type=float, default=0.03, help="um; a whole number of them in 0.36")
     parser.add_argument("--fine", type=float, default=0.024, help="that of the comparison at the end; 0: none")
     parser.add_argument("--time", type=float, default=250.0, help="longest run of a step, fs")
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=240.0, help="no step begins later")
-    parser.add_argument("--rate", type=float, default=0.07, help="of Adam, over the 50 nm that an edge may move")
+    parser.add_argument("--rate", type=float, default=0.07, help="of Adam, over the 80 nm that an edge may move")
     parser.add_argument("--device", default=None)
     parser.add_argument("--threads", type=int, default=None)
     args = parser.parse_args()
