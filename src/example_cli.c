@@ -53,6 +53,14 @@ DECLARE(crystal_cavity_job_cfg);
 DECLARE(film_stack_job_cfg);
 DECLARE(two_ports_job_cfg);
 DECLARE(grating_coupler_job_cfg);
+DECLARE(antenna_job_cfg);
+DECLARE(dimer_job_cfg);
+DECLARE(bow_tie_job_cfg);
+DECLARE(solar_cell_job_cfg);
+DECLARE(hyperbolic_stack_job_cfg);
+DECLARE(oled_job_cfg);
+DECLARE(bend_job_cfg);
+DECLARE(hologram_cell_job_cfg);
 DECLARE(machines_h200_1024_cfg);
 DECLARE(machines_h200_4_cfg);
 DECLARE(machines_h200_8_cfg);
@@ -138,6 +146,30 @@ static const struct example examples[] = {
     {"grating-coupler",
      "A grating on a silicon wire, 2-D: its coupling to a fibre at 10 degrees",
      {EMBEDDED("job.cfg", grating_coupler_job_cfg)}},
+    {"antenna",
+     "A dipole over a metal ground: its far field, as of it and its mirror image",
+     {EMBEDDED("job.cfg", antenna_job_cfg)}},
+    {"dimer",
+     "Two gold wires, 2-D: extinction as of cylindrical waves, field in the gap",
+     {EMBEDDED("job.cfg", dimer_job_cfg)}},
+    {"bow-tie",
+     "An emitter in the gap of two gold triangles: Purcell factor, efficiency",
+     {EMBEDDED("job.cfg", bow_tie_job_cfg)}},
+    {"solar-cell",
+     "Silicon on a mirror: what each absorbs, as of transfer matrices",
+     {EMBEDDED("job.cfg", solar_cell_job_cfg)}},
+    {"hyperbolic-stack",
+     "An emitter over metal and glass, cylindrical: as of Sommerfeld's integrals",
+     {EMBEDDED("job.cfg", hyperbolic_stack_job_cfg)}},
+    {"oled",
+     "An emitter in organic layers, cylindrical: its decay, what comes out",
+     {EMBEDDED("job.cfg", oled_job_cfg)}},
+    {"bend",
+     "A bend of a slab guide, 2-D: its loss, as of the modes of a conformal map",
+     {EMBEDDED("job.cfg", bend_job_cfg)}},
+    {"hologram-cell",
+     "A turned fin in circular light: the phase that its angle gives",
+     {EMBEDDED("job.cfg", hologram_cell_job_cfg)}},
     {"film-stack",
      "A Bragg mirror on glass: reflection, transmission, as of the transfer matrix",
      {EMBEDDED("job.cfg", film_stack_job_cfg)}},
