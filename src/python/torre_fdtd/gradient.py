@@ -74,14 +74,14 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
     for number in used:
         wave = waves[number]
         if number not in seen + points:
-            results = _adjoint(base, wave, run_of).run(Path(folder) / f"adjoint-{number}", overwrite=True, **run)
+            results = _adjoint(base, wave, run_of)._run_like(Path(folder) / f"adjoint-{number}", **run)
             adjoint = _Run(results, design, base)
             run_of.add_gradient(adjoint, d[number] / wave.scale(run_of, adjoint), gradient)
     sent = surfaces.all_sent([waves[number] for number in seen], run_of, [d[number] for number in seen])
     sent += surfaces.spots([waves[number] for number in points], run_of, [d[number] for number in points])
     for part, group in enumerate(surfaces.groups(s.shape[1]) if sent else []):
         name = Path(folder) / (f"adjoint-{min(seen + points)}" + (f"-{part}" if part else ""))
-        results = _surface_adjoint(base, run_of, sent, group, name).run(name, overwrite=True, **run)
+        results = _surface_adjoint(base, run_of, sent, group, name)._run_like(name, **run)
         adjoint, over = _Run(results, design, base), numpy.zeros(s.shape[1], complex)
         over[group.start:group.stop] = -1 / adjoint.source()[group.start:group.stop]
         run_of.add_gradient(adjoint, over, gradient)

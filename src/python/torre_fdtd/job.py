@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from .errors import ArgumentError, Fault, JobError, RunError, TorreWarning
+from .errors import ArgumentError, Fault, FolderError, JobError, RunError, TorreWarning
 from .parts import Part, table, unknown
 from .picture import Picture
 from .program import program
@@ -333,13 +333,23 @@ class Job:
 
         Raises JobError, FolderError (files of another job), StoppedError (state saved), RunError.
         """
-        given = [*options]
-        for name, value in (("device", device), ("threads", threads), ("max-time", max_time)):
-            if value is not None:
-                given.append(f"--{name}={value}")
-        plan = self._checked([option for option in given if not option.startswith("--max-time")])
-        return run_job(self, self._folder(folder, plan), plan, processes=processes, overwrite=overwrite,
+        given = _given(device, threads, max_time, options)
+        plan = self._checked(_of_check(given))
+        return run_job(self, self._folder(folder, plan), plan.results_hash, processes=processes, overwrite=overwrite,
                        progress=progress, launcher=launcher, options=given)
+
+    def _run_like(self, folder: Path, *, processes: int = 1, device: Optional[str] = None,
+                  threads: Optional[int] = None, max_time: Optional[str] = None, progress: Any = None,
+                  launcher: Sequence[str] = ("mpirun",), options: Sequence[str] = ()) -> Results:
+        """As run with overwrite, of a job like one whose warnings came: not checked first, which takes seconds where
+        its files are large, but where the program refuses it."""
+        given = _given(device, threads, max_time, options)
+        try:
+            return run_job(self, folder, "", processes=processes, overwrite=True, progress=progress,
+                           launcher=launcher, options=given)
+        except FolderError:
+            self.check(*_of_check(given))
+            raise
 
     # --- Studies
 
@@ -382,6 +392,17 @@ class Job:
         """
         plan = self._checked([])
         return submit_job(self, self._folder(folder, plan), plan, script, options, slurm)
+
+
+def _given(device: Optional[str], threads: Optional[int], max_time: Optional[str], options: Sequence[str]) -> List[str]:
+    """Options of `torre run`."""
+    words = (("device", device), ("threads", threads), ("max-time", max_time))
+    return [*options, *(f"--{name}={value}" for name, value in words if value is not None)]
+
+
+def _of_check(options: Sequence[str]) -> List[str]:
+    """Those of them that `torre check` has."""
+    return [option for option in options if not option.startswith("--max-time")]
 
 
 def _down(holder: Any, step: str) -> Any:

@@ -203,11 +203,11 @@ def run_jobs(jobs: Sequence[tuple[Any, Path, str]], at_once: int, *, overwrite: 
     return ends
 
 
-def run_job(job: Any, folder: Path, plan: Any, *, processes: int, overwrite: bool, progress: Any,
+def run_job(job: Any, folder: Path, results_hash: str, *, processes: int, overwrite: bool, progress: Any,
             launcher: Sequence[str], options: Sequence[str]) -> Results:
     """See Job.run."""
-    file = take_folder(job, folder, plan.results_hash, overwrite)
-    if is_finished(folder, plan.results_hash) and not overwrite:
+    file = take_folder(job, folder, results_hash, overwrite)
+    if is_finished(folder, results_hash) and not overwrite:
         return Results(folder)
     command: List[str] = [*launcher, "-n", str(processes)] if processes > 1 else []
     command += [program().path, "run", str(file), f"--out={folder}", "--progress=json"]

@@ -130,7 +130,7 @@ def main():
     cells = args.numbers + 2 * LAYER + 4
     parts = Parts()
     parts.count(gradient, "write_density", "densities written")
-    parts.count(job_module.Job, "_checked", "checks of the jobs")
+    parts.count(job_module.Job, "_checked", "check of the first job")
     parts.count(job_module, "run_job", "both runs")
     parts.count(gradient, "add_products", "sums")
     rows = [measure(args, cells, numbers, parts) for numbers in (round(0.2155 * args.numbers / 2) * 2, args.numbers)]
