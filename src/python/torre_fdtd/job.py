@@ -396,8 +396,8 @@ class Job:
 
 def _given(device: Optional[str], threads: Optional[int], max_time: Optional[str], options: Sequence[str]) -> List[str]:
     """Options of `torre run`."""
-    words = (("device", device), ("threads", threads), ("max-time", max_time))
-    return [*options, *(f"--{name}={value}" for name, value in words if value is not None)]
+    named = (("device", device), ("threads", threads), ("max-time", max_time))
+    return [*options, *(f"--{name}={value}" for name, value in named if value is not None)]
 
 
 def _of_check(options: Sequence[str]) -> List[str]:
