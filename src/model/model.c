@@ -236,6 +236,7 @@ static const char *no_rings(const struct tor_model *model, const struct tor_job 
   struct tor_slab part, slab = model->slab;
   if (slab.plane) return NULL;
   if (tor_grid_complex(&model->grid)) slab.other = &part;
+  slab.has_nodes = tor_job_has_nodes(job);
   for (int f = 0; f < TOR_NFACE; f++)
     if (job->boundary[f].wall == TOR_ABSORBER) slab.damping[TOR_X] = &damping;
   return tor_device_no_rings(&slab);

@@ -2,8 +2,8 @@
  *
  *     rate ORDER BITS NX NY NZ STEPS [STEPWISE_STEPS [FEATURES [WALLS]]]
  *
- * FEATURES: bits of random_slab.h. WALLS: letters: the axes whose ends meet; c: between Bloch walls, by the stepwise
- * engine, in updates of complex cells. */
+ * FEATURES: bits of random_slab.h. WALLS: letters: the axes whose ends meet; c: between Bloch walls, in updates of
+ * complex cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -51,7 +51,7 @@ off on by messages between the GPUs' memories
 off off through the host's memory and messages
 END
 fi
-# Periodic walls in towers, Bloch walls without them.
+# Periodic and Bloch walls in towers.
 cat >cell.cfg <<'END'
 grid = { size = [200.0, 120.0, 80.0]; cell = 10.0; };
 boundaries = { default = "periodic"; x_lo = "pec"; x_hi = "pec"; };
@@ -101,10 +101,20 @@ END
   same_results turned0 turned1
 check "periodic x and y, turned: towers of a GPU give the CPU's files" $?
 "$TORRE" run cell.cfg -q --out cell2 "${bloch[@]}" >cell.txt 2>&1 &&
-  "$gpu" run cell.cfg -q --out cell3 --device gpu "${bloch[@]}" >cell.txt 2>&1 && same_results cell2 cell3 &&
-  ! same_results cell0 cell2 >bloch.txt && grep -q "stepwise engine on GPU 0" cell3/run.log &&
-  "$gpu" plan cell.cfg --device gpu "${bloch[@]}" | grep -q "no towers: fields between Bloch walls are complex"
-check "Bloch walls: the stepwise engine of a GPU gives the CPU's files" $?
+  "$gpu" run cell.cfg -q --out cell3 --device gpu --engine diamond --th 5 "${bloch[@]}" >cell.txt 2>&1 &&
+  same_results cell2 cell3 && ! same_results cell0 cell2 >bloch.txt
+check "Bloch walls: towers of a GPU give the CPU's files" $?
+nodes=(--set grid.averaging=tensor --set 'media=({name="a";permittivity=2.0;})'
+  --set 'objects=({type="sphere";medium="a";center=[1.0,2.0,3.0];radius=35.0;})')
+"$TORRE" run cell.cfg -q --out cell9 "${bloch[@]}" "${nodes[@]}" >cell.txt 2>&1 &&
+  "$gpu" run cell.cfg -q --out cell10 --device gpu "${bloch[@]}" "${nodes[@]}" >cell.txt 2>&1 &&
+  same_results cell9 cell10 && grep -q "stepwise engine on GPU 0" cell10/run.log &&
+  "$gpu" plan cell.cfg --device gpu "${bloch[@]}" "${nodes[@]}" |
+  grep -q "no towers: towers on GPUs have no surface nodes between Bloch walls"
+check "with surface nodes: the stepwise engine" $?
+TORRE=$gpu ON_CPU_DEVICES=2 refuses "Bloch walls on several GPUs are refused" \
+  'several ranks on GPUs need towers, but fields between Bloch walls are complex' run cell.cfg "${bloch[@]}" \
+  --device gpu --devices 2 --ranks 2x1 --out no
 # CPML along z that is too thick for towers.
 cat >thick.cfg <<'END'
 grid = { size = [300.0, 300.0, 1600.0]; cell = 10.0; };

@@ -21,14 +21,8 @@ struct tor_gpu_copy {
   struct tor_gpu_plain *plain;
   struct tor_gpu_plane *plane; /* of a 2-D slab; null until its first run by panels */
   tor_gpu_view view;
-  /* Bloch walls: what differs from `view` in the view of the imaginary part. A null field: fields are real. */
-  struct {
-    real *field, *psi[3], *state;
-    const struct tor_inject *inject;
-    const struct tor_record *record;
-    struct tor_gpu_dft *dft_samples;
-  } imaginary;
-  tor_gpu_group *group; /* the host's copy of view.group */
+  struct tor_gpu_dft *imaginary_samples; /* Bloch walls: of the imaginary part (view.other_field) */
+  tor_gpu_group *group;                  /* the host's copy of view.group */
   void **owned;
   size_t nowned, capacity;
   char *stage, *stage_host; /* device memory for a stage's tables, and their copy on the host */
@@ -65,17 +59,7 @@ static inline const struct tor_gpu_copy *tor_gpu_use(const struct tor_device *de
 /* The view of the imaginary part in the stage that `view` is set for. */
 static inline tor_gpu_view tor_gpu_imaginary(const struct tor_gpu_copy *gpu) {
   tor_gpu_view s = gpu->view;
-  s.imaginary = 1;
-  s.other_field = s.field;
-  s.other_state = s.state;
-  s.field = gpu->imaginary.field;
-  s.state = gpu->imaginary.state;
-  s.inject = gpu->imaginary.inject;
-  s.record = gpu->imaginary.record;
-  for (int a = 0; a < 3; a++) {
-    s.psi[a] = gpu->imaginary.psi[a];
-    for (int far = 0; far < 2; far++) s.turn[a][far][1] = -s.turn[a][far][1];
-  }
+  tor_gpu_swap_parts(s);
   return s;
 }
 

@@ -249,17 +249,23 @@ struct tor_device *tor_device_open(const struct tor_slab *slab, int number, doub
 const char *tor_device_no_rings(const struct tor_slab *slab) {
   const int radius =
       tor_device_dts(slab->order, slab->precision, slab->zlo + slab->zhi > 0) * (slab->order == 4 ? 3 : 1);
-  if (slab->other) return "fields between Bloch walls are complex, and towers on GPUs have real ones";
+  const int block = TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision);
   if (tor_slab_periodic(slab, TOR_X))
     return "towers cross the domain along x, which is periodic: put the axis of propagation along x";
+  if (slab->other && slab->has_nodes)
+    return "towers on GPUs have no surface nodes between Bloch walls (averaging = \"tensor\", media at nodes)";
+  if (slab->other && slab->damping[TOR_X]) return "towers on GPUs have no absorbers between Bloch walls";
+  if (slab->other && slab->n[TOR_Z] >= TOR_GPU_MOST_BLOCKS / 2 * block)
+    return "towers on GPUs have fewer than 2048 cells along z between Bloch walls (1024 with fp64 and order 4)";
   if (tor_slab_periodic(slab, TOR_Y) && !tor_tiling_closes(radius, 2 * slab->n[TOR_Y]))
     return "towers on GPUs need a multiple of 6 cells along a periodic y (of 4 with fp64, order 2 and CPML along z)";
   if (!tor_slab_periodic(slab, TOR_Z)) return NULL;
   if (slab->damping[TOR_X]) return "towers on GPUs have no absorbers where z is periodic";
-  const int block = TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision);
-  /* Order 4 in fp64 reads the second value above the last from the lane beside it. */
-  if (slab->n[TOR_Z] > block || (slab->order == 4 && slab->precision == TOR_F64 && slab->n[TOR_Z] % 32 == 1))
+  if (slab->n[TOR_Z] > block)
     return "towers on GPUs have at most 256 cells along a periodic z (128 with fp64 and order 4)";
+  /* The second value above the last, or its ghost value, is read by the last value's warp. */
+  if (slab->order == 4 && (slab->precision == TOR_F64 || slab->other) && slab->n[TOR_Z] % 32 == 1)
+    return "towers of order 4 on GPUs have no periodic z of 32 k + 1 cells with fp64 or Bloch walls";
   return NULL;
 }
 

@@ -62,16 +62,14 @@ static void load_imaginary(copy *gpu) {
   const struct tor_slab *const part = gpu->slab->other;
   tor_gpu_view *s = &gpu->view;
   if (!part) return;
-  gpu->imaginary.field = upload_field(gpu, part);
+  s->other_field = upload_field(gpu, part);
   const void *const psi[3] = {part->psi_x, part->psi_y, part->psi_z};
-  for (int a = 0; a < 3; a++) gpu->imaginary.psi[a] = upload_state(gpu, (const real *)psi[a], psis(part, a));
-  gpu->imaginary.state = upload_state(gpu, (const real *)part->state, (size_t)part->nstate);
-  gpu->imaginary.inject = upload(gpu, part->inject, (size_t)part->ninject);
-  gpu->imaginary.record = upload(gpu, part->record, (size_t)part->nrecord);
+  for (int a = 0; a < 3; a++) s->other_psi[a] = upload_state(gpu, (const real *)psi[a], psis(part, a));
+  s->other_state = upload_state(gpu, (const real *)part->state, (size_t)part->nstate);
+  s->other_inject = upload(gpu, part->inject, (size_t)part->ninject);
+  s->other_record = upload(gpu, part->record, (size_t)part->nrecord);
   const struct tor_column_block all = tor_column_block_held(part);
-  gpu->imaginary.dft_samples = TOR_NAME(tor_gpu_dft_new)(part, &all);
-  s->other_field = gpu->imaginary.field;
-  s->other_state = gpu->imaginary.state;
+  gpu->imaginary_samples = TOR_NAME(tor_gpu_dft_new)(part, &all);
   for (int i = 0; i < 12; i++) s->turn[i / 4][i / 2 % 2][i % 2] = (real)gpu->slab->bloch[i / 4][i / 2 % 2][i % 2];
 }
 
@@ -217,7 +215,8 @@ static void load_range_flags(copy *gpu) {
   }
   s->coef_at = upload(gpu, coef_at, (size_t)columns);
   free(coef_at);
-  if (load_pole_segments(gpu, find_planes(gpu))) return;
+  /* Planes of complex fields differ in the parts' factors: they are done from the columns' lists. */
+  if (load_pole_segments(gpu, slab->other ? 0 : find_planes(gpu))) return;
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
   const size_t nflags = (size_t)columns * (size_t)s->nrange;
@@ -444,8 +443,8 @@ static void fetch(struct tor_device *device, struct tor_slab *slab) {
     fetch_field(slab, s->field);
   fetch_memory(slab, s->psi, s->state, !gpu->sweep);
   if (slab->other) {
-    fetch_field(slab->other, gpu->imaginary.field);
-    fetch_memory(slab->other, gpu->imaginary.psi, gpu->imaginary.state, 1);
+    fetch_field(slab->other, s->other_field);
+    fetch_memory(slab->other, s->other_psi, s->other_state, 1);
   }
   TOR_NAME(tor_gpu_copy_energies)(gpu, slab->energy);
   fetch_monitors(device, slab);
@@ -457,7 +456,7 @@ static void close_slab(struct tor_device *device) {
   for (int i = 0; i < TOR_NHALO_X; i++)
     if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_free)(gpu->halo_x[i]);
   TOR_NAME(tor_gpu_dft_free)(gpu->dft_samples);
-  if (gpu->imaginary.dft_samples) TOR_NAME(tor_gpu_dft_free)(gpu->imaginary.dft_samples);
+  if (gpu->imaginary_samples) TOR_NAME(tor_gpu_dft_free)(gpu->imaginary_samples);
   if (gpu->dft_sample_values) CUDA_TRY(cudaFreeAsync(gpu->dft_sample_values, 0));
   free(gpu->samples);
   for (struct tor_gpu_halo_y *halo : gpu->halo_y)

@@ -101,19 +101,22 @@ static bool has_towers(copy *gpu) {
 static void run_stage(copy *gpu, const uint8_t *energy, bool stepwise) {
   tor_gpu_view *s = &gpu->view;
   const cudaStream_t stream = gpu->stream;
+  const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
   if (stepwise) {
     const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
-    const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
     TOR_NAME(tor_gpu_stepwise)(s, s->other_field ? &imaginary : nullptr, gpu->slab->order, &span, energy, stream);
     return;
   }
+  if (s->other_field && s->periodic[TOR_Z]) TOR_NAME(tor_gpu_cross_ghosts)(s, stream);
   for (int step = 0, past; step < s->steps; step = past) {
     for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
     if (s->plane)
       TOR_NAME(tor_gpu_plane_run)(gpu->plane, s, step, past - step, stream);
     else
       TOR_NAME(tor_gpu_plain_run)(gpu->plain, s, gpu->slab->order, step, past - step, stream);
-    if (energy[past - 1]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
+    if (!energy[past - 1]) continue;
+    TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
+    if (s->other_field) TOR_NAME(tor_gpu_sum_energies)(&imaginary, 0, s->n[0] + 1, stream);
   }
 }
 
@@ -152,13 +155,13 @@ void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *st
   } else {
     run_stage(gpu, energy, stepwise);
     TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->stream);
-    if (gpu->imaginary.field) {
+    if (gpu->view.other_field) {
       const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
       TOR_NAME(tor_gpu_set_ghosts)(&imaginary, 0, gpu->view.n[0] + 1, gpu->stream);
     }
   }
   TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, gpu->stream);
-  if (gpu->imaginary.field) TOR_NAME(tor_gpu_dft_sum)(gpu->imaginary.dft_samples, &gpu->view, gpu->stream);
+  if (gpu->imaginary_samples) TOR_NAME(tor_gpu_dft_sum)(gpu->imaginary_samples, &gpu->view, gpu->stream);
   CUDA_TRY(cudaEventRecord(end, gpu->stream));
   CUDA_TRY(cudaEventSynchronize(end));
   CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));

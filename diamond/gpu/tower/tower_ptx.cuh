@@ -203,6 +203,23 @@ POINT_FN real load_if(bool on, const real *from) {
   return value;
 }
 
+/* The same past the first-level cache, which may hold what was there before another multiprocessor wrote. */
+POINT_FN real load_written_if(bool on, const real *from) {
+  real value = 0;
+#if TOR_REAL_BITS == 32
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.cg.f32 %0, [%1];\n}"
+               : "+f"(value)
+               : "l"(from), "r"((int)on)
+               : "memory");
+#else
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.cg.f64 %0, [%1];\n}"
+               : "+d"(value)
+               : "l"(from), "r"((int)on)
+               : "memory");
+#endif
+  return value;
+}
+
 /* The same with V values, at an address that is a multiple of 16; for the others `value` is unchanged. */
 POINT_FN void load_values_if(bool on, const real *from, vec &value) {
 #if TOR_REAL_BITS == 32

@@ -4,6 +4,7 @@
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_DIFFERENCE_CUH
 
 #include "diamond/gpu/tower_reg/reg_planes.cuh"
+#include "diamond/gpu/tower_reg/reg_seam.cuh"
 
 /* Memory of CPML along z at an own site. */
 template <class K, int NEEDS> template <int HALF, int U, int V> METHOD real &tower_tile<K, NEEDS>::psi_at() {
@@ -114,6 +115,7 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
   if constexpr (I < K::SITES) {
     constexpr int u = list::list.u[I], v = list::list.v[I], comp = comp_at(HALF, u, v);
     if constexpr (HAS_COEF && HALF && !K::COEF_ROWS) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
+    if constexpr (HAS_SEAMS) load_all_beyond<HALF, I>();
     if constexpr (HAS_CPML) {
       load_psi<HALF, comp, 0, I>(u, v);
       load_psi<HALF, comp, 1, I>(u, v);
@@ -123,8 +125,9 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
 
 /* Along x or y, WHICH difference of component COMP of half-step HALF at site number I. */
 template <class K, int NEEDS>
-template <int HALF, int COMP, int WHICH, int I>
-METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
+template <int HALF, int COMP, int WHICH, int I, class At>
+METHOD real tower_tile<K, NEEDS>::difference_across(At) {
+  constexpr int u = At::u, v = At::v;
   constexpr int axis = curl_axis(COMP, WHICH), du = axis == TOR_X, dv = axis == TOR_Y, of = curl_of(COMP, WHICH);
   auto value = [&](int k) INLINE { return HALF ? h_at(u + k * du, v + k * dv) : e_at(u + k * du, v + k * dv); };
   real a = value(1), b_ = value(-1), c = 0, d = 0;
@@ -137,6 +140,14 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
     constexpr int near = ORDER == 4 ? 2 : 0;
     if ((axis == TOR_X || !s.periodic[TOR_Y]) && (at <= near || at >= 2 * s.n[axis] - near))
       reflect<axis, of>(at, a, b_, c, d);
+  }
+  if constexpr (HAS_SEAMS && axis == TOR_Y) {
+    turn_beyond<v, 1, I>(a);
+    turn_beyond<v, -1, I>(b_);
+    if constexpr (ORDER == 4) {
+      turn_beyond<v, 3, I>(c);
+      turn_beyond<v, -3, I>(d);
+    }
   }
   real diff = tor_difference(ORDER, a, b_, c, d);
   if constexpr (has_layers(axis)) {
@@ -160,6 +171,26 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_ends() {
   top = last ? (n - 1) % WARP : WARP - 1;
   above = last ? 1 : warp + 2;
   below = K::WRAPS && warp == 0 ? (n - 1) / WARP + 1 : warp;
+}
+
+/* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
+ * one's before. */
+template <class K, int NEEDS>
+template <int HALF>
+METHOD void tower_tile<K, NEEDS>::write_seams(const real *row, int count) {
+  if (!b.has_borders()) return;
+#pragma unroll
+  for (int above = 0; above < 2; above++) {
+    const int wide = b.template edge_bytes<HALF>(!above) / (unsigned)(count * sizeof(real));
+    const bool on = K::CROSSES_Z ? (above ? z >= n - wide && z < n : z < wide)
+                                 : b.borders(above) & (above ? lane >= WARP - wide : lane < wide);
+    if (!b.template comes_from<HALF>(!above) || !on) continue;
+    const remote barrier = block_address(b.template edges_came<HALF>(!above), b.rank_of(above));
+    const int length = K::CROSSES_Z ? n : b.nthread;
+    const remote to = block_address(row + HALO + zl + (above ? -length : length), b.rank_of(above));
+#pragma unroll 1
+    for (int i = 0; i < count; i++) store_async(to + i * ROW * (int)sizeof(real), row[i * ROW + HALO + zl], barrier);
+  }
 }
 
 /* The ghost values of rows of own values. */
@@ -193,6 +224,9 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_ghosts() {
 }
 
 template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::e_difference_rows(const real *row, real here) const {
+  if constexpr (K::CROSSES_Z)
+    return tor_difference(ORDER, seams.across_end(row, 1), here, ORDER == 4 ? seams.across_end(row, 2) : (real)0,
+                          ORDER == 4 ? seams.across_end(row, -1) : (real)0);
   real diff = row[1] - here;
   if (ORDER == 4)
     diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(e_over_sign, row[e_over], -(e_under_sign * row[e_under])), diff);
@@ -200,6 +234,9 @@ template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::e_difference_row
 }
 
 template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::h_difference_rows(const real *row, real here) const {
+  if constexpr (K::CROSSES_Z)
+    return tor_difference(ORDER, here, seams.across_end(row, -1), ORDER == 4 ? seams.across_end(row, 1) : (real)0,
+                          ORDER == 4 ? seams.across_end(row, -2) : (real)0);
   const real down = row[h_under];
   if (HAS_IMAGES && z == n) here = s.pmc[TOR_ZHI] ? -down : down; /* advanced behind a PMC only */
   real diff = TOR_FMA(-h_under_sign, down, here);
@@ -222,6 +259,13 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
         over = *(const four *)(e_edges<K>(from, 1) + i);
         under = *(const four *)(e_edges<K>(K::WRAPS ? below : warp, 2) + i);
       }
+      if constexpr (K::CROSSES_Z) {
+        seams.next = *(const four *)(e_edges<K>(b.nthread / WARP + 1, 0) + i);
+        if (ORDER == 4) {
+          seams.over = *(const four *)(e_edges<K>(b.nthread / WARP + 1, 1) + i);
+          seams.under = *(const four *)(e_edges<K>(0, 2) + i);
+        }
+      }
     }
     up = __shfl_down_sync(~0u, e_at(u, v), 1);
     const int last = K::WRAPS ? top : WARP - 1;
@@ -233,8 +277,16 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       down = __shfl_up_sync(~0u, e_at(u, v), 1);
       if (lane == 0) down = under.at[i % 4];
     }
+    if constexpr (K::CROSSES_Z) {
+      seams.turn_at_end(1, up, seams.next.at[i % 4]);
+      if (ORDER == 4) {
+        seams.turn_at_end(2, up2, z == n - 2 ? seams.next.at[i % 4] : seams.over.at[i % 4]);
+        seams.turn_at_end(-1, down, seams.under.at[i % 4]);
+      }
+    }
   } else {
     const real *row = e_row<u, v>(b.flip());
+    if constexpr (K::CROSSES_Z) return e_difference_rows(row, e_at(u, v));
     up = row[1];
     if (ORDER == 4) {
       up2 = row[2];
@@ -260,6 +312,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
         over = *(const four *)(h_edges<K>(warp, 1) + i);
         under = *(const four *)(h_edges<K>(warp + 2, 2) + i);
       }
+      if constexpr (K::CROSSES_Z) seams.next = *(const four *)(h_edges<K>(0, 0) + i);
     }
     down = __shfl_up_sync(~0u, here, 1);
     if (lane == 0) down = next.at[i % 4];
@@ -270,8 +323,10 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       up = __shfl_down_sync(~0u, here, 1);
       if (lane == WARP - 1) up = under.at[i % 4];
     }
+    if constexpr (K::CROSSES_Z) seams.turn_at_end(-1, down, seams.next.at[i % 4]); /* order 2 alone */
   } else {
     const real *row = h_row<u, v>(b.flip());
+    if constexpr (K::CROSSES_Z) return h_difference_rows(row, here);
     down = row[-1];
     if (ORDER == 4) {
       down2 = row[-2];
@@ -296,9 +351,8 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
 template <class K, int NEEDS>
 template <int HALF, bool IN_CPML, int COMP, int WHICH, int I, class At>
 METHOD real tower_tile<K, NEEDS>::difference(At at) {
-  constexpr int u = at.u, v = at.v;
   if constexpr (curl_axis(COMP, WHICH) != TOR_Z) {
-    return difference_across<HALF, COMP, WHICH, I>(u, v);
+    return difference_across<HALF, COMP, WHICH, I>(at);
   } else {
     real diff;
     if constexpr (HALF)

@@ -31,7 +31,7 @@ template <int... NEEDS> struct bodies {
   }
 };
 enum { EVERYTHING = WALLS | COEF | IN_CPML | ITEMS | GHOSTS };
-template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false> struct bodies_of;
+template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false, bool BLOCH = false> struct bodies_of;
 #ifdef TOR_TOWER_FEW_BODIES /* tests on a CPU: each need with and without others, compiled in half the time */
 template <int ORDER> struct bodies_of<ORDER, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
@@ -71,6 +71,24 @@ template <> struct bodies_of<4, false, false> {
 };
 template <int ORDER> struct bodies_of<ORDER, false, false, true> {
   typedef bodies<0, COEF, COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
+};
+#endif
+/* Complex fields: slabs with and without media. */
+#if defined TOR_TOWER_FEW_BODIES && (TOR_REAL_BITS == 64 || TOR_TOWER_FEW_BODIES == 3)
+template <int ORDER, bool WRAPS> struct bodies_of<ORDER, false, false, WRAPS, true> {
+  typedef bodies<EVERYTHING> list;
+};
+#elif defined TOR_TOWER_FEW_BODIES
+template <int ORDER, bool WRAPS> struct bodies_of<ORDER, false, false, WRAPS, true> {
+  typedef bodies<0, COEF | WALLS | GHOSTS, EVERYTHING> list;
+};
+#else
+template <bool WRAPS> struct bodies_of<2, false, false, WRAPS, true> {
+  typedef bodies<0, WALLS, COEF, COEF | WALLS, IN_CPML_X | WALLS, COEF | ITEMS, EVERYTHING & ~GHOSTS, EVERYTHING> list;
+};
+template <bool WRAPS> struct bodies_of<4, false, false, WRAPS, true> {
+  typedef bodies<0, WALLS | GHOSTS, COEF, COEF | WALLS | GHOSTS, IN_CPML_X | WALLS | GHOSTS, COEF | ITEMS, EVERYTHING>
+      list;
 };
 #endif
 /* Ends of z that meet. */
@@ -122,6 +140,8 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   b.nthread = blockDim.x - GROUP_OF_WARPS;
   b.nblock = nblock;
   b.z0 = blockIdx.x % nblock * b.nthread;
+  b.part = K::BLOCH ? blockIdx.x / nblock % 2 : 0;
+  b.last_warp = (s.n[2] - 1) / WARP;
   block_memory<K> &memory = shared<K>();
   /* Bands: values that no copy fills are read by threads beyond the slab's last z, and must be finite. */
   for (int i = threadIdx.x; i < (int)(sizeof memory.e_band / sizeof(real)); i += blockDim.x) memory.e_band[0][0][i] = 0;
@@ -152,10 +172,22 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
       barrier_init(&memory.e_edge_came[above], 1);
       barrier_init(&memory.h_edge_came[above], 1);
     }
+    if constexpr (K::BLOCH) {
+      memory.steps_before = memory.beyond[0] = memory.beyond[1] = 0;
+      memory.view[0] = s;
+      if (b.part) tor_gpu_swap_parts(memory.view[0]);
+    }
+    if constexpr (K::SEAM_ROWS)
+      for (int of_e = 0; of_e < 2; of_e++) barrier_init(&memory.beyond_came[of_e], 1);
     fence_barriers();
     fence_bulk();
+    if constexpr (K::SEAM_ROWS)
+      for (int of_e = 0; of_e < 2; of_e++) b.expect_beyond(of_e);
     for (int above = 0; above < 2; above++)
-      if (above ? b.z0 / b.nthread < nblock - 1 : b.z0 > 0) {
+      if (K::CROSSES_Z) {
+        barrier_expect(&memory.e_edge_came[above], b.template edge_bytes<1>(above));
+        barrier_expect(&memory.h_edge_came[above], b.template edge_bytes<0>(above));
+      } else if (above ? b.z0 / b.nthread < nblock - 1 : b.z0 > 0) {
         barrier_expect(&memory.e_edge_came[above], b.template edge_bytes<1>(above));
         barrier_expect(&memory.h_edge_came[above], b.template edge_bytes<0>(above));
       }
@@ -168,10 +200,10 @@ template <class K, bool LEAN, bool HELPS>
 POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
   constexpr int S = K::S, R = K::R;
   for (int line = 0;;) {
-    const int number = take_tower(queue, &shared<K>().taken, b.nblock, b.z0 / b.nthread);
-    if (b.nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
+    const int number = take_tower(queue, &shared<K>().taken, b.size(), b.rank());
+    if (b.size() > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
     if (s.periodic[TOR_Y] && number < queue.ntowers) find_places<K>(s, R * find_tower(queue, line, number).place);
-    sync_tower(b.nblock);
+    b.sync();
     if (number >= queue.ntowers) break;
     const tower_at tower = find_tower(queue, line, number);
     const int row_u = R * tower.row, v0 = R * tower.place;
@@ -212,11 +244,13 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
         };
         step = run_body<K, BODY, HELPS>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
-      bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS>::list::choose(body, run);
+      bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS, K::BLOCH>::list::choose(body, run);
       if constexpr (HELPS) b.report(step);
     }
     b.sync();
     if constexpr (HELPS) b.report(INT_MAX);
+    if constexpr (K::BLOCH)
+      if (threadIdx.x == 0) shared<K>().steps_before += queue.steps + 1;
   }
   b.sync(); /* no block leaves while another writes to its shared memory */
 }
@@ -258,7 +292,8 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   const int common = tile.common() | ghosts | (tile.cls & (TOR_COL_POLES | TOR_COL_AT_NODES) ? COEF : 0);
   auto body_for = [&](unsigned cls, int more) {
     const bool items = cls & ~(unsigned)(TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E);
-    return bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS>::list::first_with(common | (items ? ITEMS : 0) | more);
+    return bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS, K::BLOCH>::list::first_with(common | (items ? ITEMS : 0) |
+                                                                                      more);
   };
   int body = tile.planes ? body_for(tile.cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
   if (body < 0) body = body_for(tile.cls, 0);
@@ -270,12 +305,12 @@ static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cud
   constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED, ROWS = LEAN ? 0 : exchange<K>::GLOBAL;
   const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
   const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
-  launch_towers(run_towers<K, LEAN>, nblock, threads + GROUP_OF_WARPS, SHARED, ROWS, K::S, K::R, find_needs<K, LEAN>, s,
-                span, stream, nblock);
+  launch_towers(run_towers<K, LEAN>, K::BLOCH ? 2 * nblock : nblock, threads + GROUP_OF_WARPS, SHARED, ROWS, K::S, K::R,
+                find_needs<K, LEAN>, s, span, stream, nblock);
 }
 
 template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  if constexpr (K::DAMPED)
+  if constexpr (K::DAMPED || K::BLOCH)
     run_with<K, false>(s, span, stream);
   else
     (s->classes ? run_with<K, false> : run_with<K, true>)(s, span, stream);

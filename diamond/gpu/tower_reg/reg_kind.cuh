@@ -16,11 +16,15 @@ enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
-template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false, bool WRAPS_ = false> struct tower_kind {
+template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false, bool WRAPS_ = false, bool BLOCH_ = false>
+struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
   static constexpr bool IN_CPML_Z = IN_CPML_Z_;                                  /* CPML along z */
   static constexpr bool DAMPED = DAMPED_;                                        /* absorbers */
   static constexpr bool WRAPS = WRAPS_; /* the ends of z meet, in a block of its own */
+  /* Complex fields: of a tower's blocks the first half has the real part, the other the imaginary part. */
+  static constexpr bool BLOCH = BLOCH_;
+  static constexpr bool CROSSES_Z = BLOCH && WRAPS; /* values beyond the ends of z are made of both parts */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
   /* The last group of warps copies, waits and publishes progress for the others, which need most of its registers: of
    * 384 threads each starts with 168. */
@@ -36,7 +40,9 @@ template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false, bo
       ORDER == 2 && !H_SHARED; /* coefficients of a step's E: copied to rows, or loaded by the threads */
   static constexpr bool PSI_SHARED =
       IN_CPML_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
-  typedef tile_table<S, R, AS_USED> T;
+  /* Own values across a seam: sent to rows of the other part's block, or read where they are stored for it. */
+  static constexpr bool SEAM_ROWS = BLOCH && COEF_ROWS;
+  typedef tile_table<S, R, AS_USED, BLOCH> T;
   typedef sites<T, T::e_own> e_own;
   typedef sites<T, T::h_own> h_own;
   typedef sites<T, T::h_next> h_next;
@@ -50,6 +56,8 @@ template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false, bo
   typedef sites<T, T::e_enters> e_enters;
   typedef sites<T, T::e_across> e_across;
   typedef sites<T, T::h_across> h_across;
+  typedef sites<T, T::e_at_seam> e_at_seam;
+  typedef sites<T, T::h_at_seam> h_at_seam;
   static constexpr int NE = e_band::count, NH = h_band::count,
                        NH_ROWS = H_SHARED ? h_own::count
                                  : H_ROWS ? h_edge::count
@@ -106,6 +114,8 @@ template <class K> struct block_memory {
   real e_row[K::NE_ROWS][K::ROW],
       h_row[K::NH_ROWS][K::ROW]; /* own values whose neighbours along z are wanted; H_SHARED: all of H */
   real coef_row[K::COEF_ROWS ? K::SITES : 0][K::ZB];
+  /* BLOCH: values of the other part that are read across a seam. */
+  real e_beyond[K::SEAM_ROWS ? K::e_at_seam::count : 0][K::ZB], h_beyond[K::SEAM_ROWS ? K::h_at_seam::count : 0][K::ZB];
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
   int field_place[K::PLACES]; /* in units of TOR_VECTOR values */
   int psi_place[K::E_BAND];
@@ -135,6 +145,11 @@ template <class K> struct block_memory {
   /* In a cluster with surface nodes: steps with nodes that this block has done; those whose nodes the block above has
    * signalled, and those whose E the block below has. */
   int node_steps, nodes_above, nodes_below;
+  /* BLOCH: rows of values beyond a seam, of H and of E, have come; or, counted from step 0 of a launch's first tower,
+   * half-steps of them that the other part's block has stored; this tower's first step. */
+  uint64_t beyond_came[K::SEAM_ROWS ? 2 : 0];
+  int beyond[K::BLOCH ? 2 : 0], steps_before;
+  tor_gpu_view view[K::BLOCH ? 1 : 0]; /* of the block's part, for what has no time to lose */
 };
 /* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's
  * part 0 takes the place of the site's coefficients, which have been read before. Rows for one part more follow the
@@ -177,19 +192,25 @@ template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>
 template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
 
 /* The block's part of a tower. */
-enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4, EDGE_PHASE, FLIP = 9 };
+enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4, EDGE_PHASE, FLIP = 9, BEYOND_PHASE };
 template <class K> struct tower_block {
   /* The phase of each barrier of rows and edges, a bit each (from E_PHASE and H_PHASE on for each buffer); at FLIP, the
    * buffer of the bands in this step. */
   unsigned phases;
-  int z0, nblock, nthread; /* nthread: that compute */
+  int z0, nblock, nthread; /* nthread: that compute; nblock: blocks along z */
+  int part, last_warp;     /* BLOCH: 1 in the imaginary part; the warp that has the last value along z */
 
-  __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+  /* The cluster's blocks, and this one's number among them; that of the same values' block of the other part. */
+  __device__ __forceinline__ int size() const { return K::BLOCH ? 2 * nblock : nblock; }
+  __device__ __forceinline__ int rank() const { return z0 / nthread + (K::BLOCH ? part * nblock : 0); }
+  __device__ __forceinline__ int partner() const { return rank() + (part ? -nblock : nblock); }
+  __device__ __forceinline__ void sync() const { sync_tower(size()); }
   __device__ __forceinline__ int flip() const { return K::BUFFERS == 2 ? phases >> FLIP & 1 : 0; }
   __device__ __forceinline__ void flip_buffers() { phases ^= (unsigned)(K::BUFFERS - 1) << FLIP; }
   /* Does this warp's range end at another block's, below or above? */
   __device__ __forceinline__ int borders(int above) const {
     const int warp = launder_place(threadIdx.x) / WARP;
+    if (K::CROSSES_Z) return warp == (above ? last_warp : 0);
     return above ? (warp == nthread / WARP - 1) & (z0 / nthread < nblock - 1) : (warp == 0) & (z0 > 0);
   }
 
@@ -231,11 +252,15 @@ template <class K> struct tower_block {
     constexpr int slot = HALF ? K::EE : K::EH, rows = HALF ? K::NE_ROWS : K::NH_ROWS, values = in_rows ? rows : slot;
     return (unsigned)((K::ORDER == 4 && from_above == HALF ? 2 : 1) * values * (int)sizeof(real));
   }
-  __device__ __forceinline__ int rank_of(int above) const { return z0 / nthread + (above ? 1 : -1); }
+  __device__ __forceinline__ int rank_of(int above) const {
+    return K::CROSSES_Z ? partner() : rank() + (above ? 1 : -1);
+  }
+  /* Do edge values come from other blocks? */
+  __device__ __forceinline__ bool has_borders() const { return K::CROSSES_Z || nblock > 1; }
   /* Sends what a warp at the block's end has written to its slot to the slot of the warp in the next block. Values for
    * the warp before, of E, and behind, of H, lie on the first sides, the others on the last. */
   template <int HALF> __device__ __forceinline__ void send_edges() const {
-    if (nblock == 1) return;
+    if (!has_borders()) return;
     const int warp = launder_place(threadIdx.x) / WARP, lane = launder_place(threadIdx.x) % WARP;
     __syncwarp();
 #pragma unroll
@@ -251,7 +276,7 @@ template <class K> struct tower_block {
   }
   /* For the warps at the block's ends, before they use these values. */
   template <int HALF> __device__ __forceinline__ void wait_for_edges() {
-    if (nblock == 1) return;
+    if (!has_borders()) return;
 #pragma unroll
     for (int above = 0; above < 2; above++)
       if (comes_from<HALF>(above)) {
@@ -263,6 +288,30 @@ template <class K> struct tower_block {
   }
   template <int HALF> __device__ __forceinline__ void expect_edges(int above) const {
     if (borders(above) & (threadIdx.x % WARP == 0)) barrier_expect(edges_came<HALF>(above), edge_bytes<HALF>(above));
+  }
+
+  /* BLOCH: waits for the other part's values of the field that half-step HALF reads, where `on`: those of H of `steps`
+   * steps, or of E. */
+  template <int HALF> __device__ __forceinline__ void wait_for_beyond(bool on, int steps) {
+    if (!on) return;
+    if constexpr (K::SEAM_ROWS) {
+      const int phase = BEYOND_PHASE + !HALF;
+      barrier_wait_if(true, &shared<K>().beyond_came[!HALF], phases >> phase & 1);
+      phases ^= 1u << phase;
+      if (threadIdx.x == 0) expect_beyond(!HALF);
+    } else {
+      wait_for_signal(true, &shared<K>().beyond[!HALF], shared<K>().steps_before + steps);
+    }
+  }
+  __device__ __forceinline__ void expect_beyond(int of_e) const {
+    constexpr int rows[2] = {K::h_at_seam::count, K::e_at_seam::count};
+    barrier_expect(&shared<K>().beyond_came[of_e], (unsigned)(rows[of_e] * nthread) * (unsigned)sizeof(real));
+  }
+  /* Where the values are stored, after a barrier of the threads that compute. */
+  __device__ __forceinline__ void signal_beyond(int of_e, int steps) const {
+    if (K::SEAM_ROWS || threadIdx.x) return;
+    signal_block(cg::this_cluster().map_shared_rank(&shared<K>().beyond[of_e], partner()),
+                 shared<K>().steps_before + steps);
   }
 
   /* A step's middle and end. The computing warps wait for each other and for the tables prepared for them; the helper
@@ -316,18 +365,18 @@ template <class K> struct tower_block {
   }
   /* For the warp that reports, after sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
-    if (z0 == 0 && launder_place(threadIdx.x) == nthread + REPORTS * WARP) publish(shared<K>().done, steps);
+    if (rank() == 0 && launder_place(threadIdx.x) == nthread + REPORTS * WARP) publish(shared<K>().done, steps);
     __syncwarp();
   }
   /* The same after wait_for_e(), when the cluster's other blocks may be late. */
   __device__ __forceinline__ void report_own(int steps) const {
-    if (nblock == 1) return report(steps);
+    if (size() == 1) return report(steps);
     if (server() != REPORTS) return;
     const int lane = threadIdx.x % WARP;
-    if (z0 > 0) {
-      if (lane == 0) signal_block(cg::this_cluster().map_shared_rank(shared<K>().stored + z0 / nthread, 0), steps);
+    if (rank() > 0) {
+      if (lane == 0) signal_block(cg::this_cluster().map_shared_rank(shared<K>().stored + rank(), 0), steps);
     } else {
-      wait_for_signal(0 < lane && lane < nblock, shared<K>().stored + lane, steps);
+      wait_for_signal(0 < lane && lane < size(), shared<K>().stored + lane, steps);
     }
     __syncwarp();
     report(steps);

@@ -19,12 +19,21 @@ POINT_FN tor_gpu_pole_vector load_pole_vector(const tor_gpu_view &s, uint2 entry
   return pole_vector;
 }
 
-/* Prefetches a pole_vector's state into the second-level cache. */
-template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor_gpu_pole_vector &pole_vector) {
+/* The view of the block's part. */
+template <class K> POINT_FN const tor_gpu_view &own_view(const tor_gpu_view &s) {
+  if constexpr (K::BLOCH)
+    return shared<K>().view[0];
+  else
+    return s;
+}
+
+/* Prefetches a pole_vector's state, of the part's states, into the second-level cache. */
+template <int MEDIUM>
+POINT_FN void fetch_piece(const tor_gpu_view &s, real *states, const tor_gpu_pole_vector &pole_vector) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
   const bool on = pole_vector.what != 0;
   const unsigned pitch = pitch_of(pole_vector) * (unsigned)sizeof(real);
-  real *const state = s.state + state_of(pole_vector);
+  real *const state = states + state_of(pole_vector);
 #pragma unroll
   for (unsigned i = 0; i < 2 * TOR_GPU_FAST_POLES; i++) fetch_if(on & (i < medium.nstate), steps_from(state, pitch, i));
   fetch_if(on, s.weight + weight_of(pole_vector));
@@ -33,14 +42,14 @@ template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor
 /* Subtracts the poles' currents from a pole_vector's values of the curl, which lie in a row of the item's range, and
  * stores the poles' new state. The state of `next`, the lane's next pole_vector, is prefetched meanwhile. */
 template <int MEDIUM>
-POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vector &pole_vector,
+POINT_FN void advance_pole_vector(const tor_gpu_view &s, real *states, const tor_gpu_pole_vector &pole_vector,
                                   const tor_gpu_pole_vector &next, int comp, real *curl_row, const real *before_row) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
   const bool on = pole_vector.what != 0;
   const bool charged = pole_vector.what >> TOR_GPU_POLE_VECTOR_CHARGED & 1;
   const int at = (int)(pole_vector.what >> TOR_GPU_POLE_VECTOR_VECTOR) * V;
   const unsigned pitch = pitch_of(pole_vector) * (unsigned)sizeof(real);
-  real *const state = s.state + state_of(pole_vector), *const weight = (real *)s.weight + weight_of(pole_vector);
+  real *const state = states + state_of(pole_vector), *const weight = (real *)s.weight + weight_of(pole_vector);
   real *const charge = steps_from(state, pitch, medium.nstate);
   const real *const k3 = medium.k3[comp - TOR_EX];
   vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, curl = {}, own = {}, sum = {};
@@ -64,7 +73,7 @@ POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vect
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;
     advance_pole(s.dt, medium.k1[i], medium.k2[i], k3[i], share, own, j[i], p[i], sum);
-    if (i == 0) fetch_piece<MEDIUM>(s, next);
+    if (i == 0) fetch_piece<MEDIUM>(s, states, next);
     store_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
     store_values_if(on, steps_from(state, pitch, medium.j_at[i]), j[i]);
   }
@@ -110,7 +119,7 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
       load_values_if(pole_vectors && z < points, shared<K>().coef[site] + z, cb);
       if constexpr (K::DAMPED)
         if (pole_vectors && z < points) loss = damping_losses(s, shared<K>().damping[parity][1][site], comp, z);
-      advance_pole_vector<MEDIUM>(s, pole_vector, next_pole_vector, comp, curl, before);
+      advance_pole_vector<MEDIUM>(s, own_view<K>(s).state, pole_vector, next_pole_vector, comp, curl, before);
       __syncwarp();
       if (pole_vectors) {
         vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
@@ -255,7 +264,7 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
     if (count.poles) {
       work_off_media(s, b, parity, count.poles, items.e_item[parity],
                      std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
-      if (s.has_nodes) work_off_edges(s, b, parity, count.poles, items.e_item[parity], u0, v0);
+      if (!K::BLOCH && s.has_nodes) work_off_edges(s, b, parity, count.poles, items.e_item[parity], u0, v0);
     }
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
@@ -270,8 +279,8 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
     }
     const int site = site_of(entry.x), zl = warp_of(entry.x) * WARP;
     const site_place at = shared<K>().site[HALF][site];
-    advance_item<K, HALF>(s, step, u0 + at.u, around_y(s, v0 + at.v), comp_of(entry.x), entry.x >> 16, s.extra[entry.y],
-                          b.z0 + zl, exchange_row<K, HALF, 0>(site) + zl + lane,
+    advance_item<K, HALF>(own_view<K>(s), step, u0 + at.u, around_y(s, v0 + at.v), comp_of(entry.x), entry.x >> 16,
+                          s.extra[entry.y], b.z0 + zl, exchange_row<K, HALF, 0>(site) + zl + lane,
                           exchange_row<K, HALF, 1>(site)[zl + lane]);
   }
   wait_at(COMPUTING, b.nthread);

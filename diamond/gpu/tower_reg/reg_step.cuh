@@ -27,7 +27,7 @@ METHOD void tower_tile<K, NEEDS>::leave(int u, int v, real value) {
   const int comp = HALF ? component_of<1>(u, v) : component_of<0>(u, v);
   real *const to = at_corner + (tor_gidx)shared<K>().field_place[LIST + I] * TOR_VECTOR;
   store_if(is_valid(comp) && in<HALF>(u, v), to, value);
-  if (K::WRAPS && comp_axis(comp) != TOR_Z) store_if(ghost && in<HALF>(u, v), to + ghost, value);
+  if (K::WRAPS && comp_axis(comp) != TOR_Z) store_if(ghost && in<HALF>(u, v), to + seams.beyond_end(ghost), value);
 }
 
 /* Takes values number FIRST to PAST of first_uses into registers. */
@@ -101,6 +101,7 @@ template <int HALF, bool FULL, bool HANDS_OVER, class At>
 METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   constexpr int u = at.u, v = at.v;
   constexpr int comp = comp_at(HALF, u, v), i = at.number;
+  if constexpr (HAS_SEAMS && i > 0 && i == beyond_at<K, HALF, AHEAD>()) wait_for_beyond<HALF>();
   load_ahead<HALF, i + AHEAD>();
   if constexpr (FULL && K::IN_CPML_Z) read_psi_ahead<HALF, i + PSI_AHEAD>();
   take_rows<HALF, i>();
@@ -164,7 +165,9 @@ METHOD void tower_tile<K, NEEDS>::advance_sites() {
     });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
-  if constexpr (HAS_CPML || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
+  if constexpr (HAS_SEAMS && beyond_at<K, HALF, AHEAD>() == 0) wait_for_beyond<HALF>();
+  if constexpr (HAS_CPML || HAS_SEAMS || (HAS_COEF && HALF && !K::COEF_ROWS))
+    start_loads<HALF>(std::make_index_sequence<AHEAD>{});
   if constexpr (FULL && K::IN_CPML_Z) start_psi<HALF>(std::make_index_sequence<PSI_AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
       [&](auto at) INLINE { advance_site_at<HALF, FULL, HANDS_OVER>(at); });
@@ -184,7 +187,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
       else
         *h_row<u, v>(0) = h_at(u, v);
     });
-  if constexpr (in_rows && K::WRAPS)
+  if constexpr (in_rows && K::WRAPS && !K::CROSSES_Z)
     return write_ghosts(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
   if constexpr (in_rows)
     return write_seams<HALF>(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
@@ -230,8 +233,9 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     if (has_layers(TOR_X)) in_cpml_u = warp_uniform(shared<K>().has_cpml_x[step & 1] >> (HALF * 2 * S));
     if (has_layers(TOR_Y)) in_cpml_v = warp_uniform(shared<K>().has_cpml_y);
     psi_row = launder_place(s.nzp);
-    psi_x = launder(s.psi[TOR_X] + z);
-    psi_y = launder(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
+    psi_x = launder(seams.part_of(s.psi[TOR_X], s.other_psi[TOR_X]) + z);
+    psi_y =
+        launder(seams.part_of(s.psi[TOR_Y], s.other_psi[TOR_Y]) + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
   }
   constexpr bool FULL = K::IN_CPML_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL);
   bool hands_over = HAS_ITEMS && full;
@@ -246,9 +250,9 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     advance_sites<HALF, FULL, false>();
   else
     advance_sites<HALF, FULL, HAS_ITEMS>();
-  if (HAS_ITEMS && HALF && s.has_nodes) b.wait_for_nodes(true);
+  if (HAS_ITEMS && HALF && !K::BLOCH && s.has_nodes) b.wait_for_nodes(true);
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
-  if (HAS_ITEMS && s.has_nodes) {
+  if (HAS_ITEMS && !K::BLOCH && s.has_nodes) {
     if (!HALF) {
       b.wait_for_nodes(false);
       work_off_nodes<K>(s, block_part{b.z0, b.nthread, b.nblock}, u0, v0);
@@ -262,6 +266,8 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
       leave<HALF, at.number>(u, v, after<HALF, u, v>());
     });
   write_edges<HALF>();
+  if constexpr (HAS_SEAMS)
+    if (seams.place) send_to_seam<HALF>();
 }
 
 template <class K, int NEEDS>
@@ -280,10 +286,14 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip()], H_PHASE + (1 ^ b.flip()));
   load();
   write_edges<1>();
+  if constexpr (HAS_SEAMS && K::SEAM_ROWS)
+    if (seams.place) send_to_seam<1>();
   b.sync();
   for (more = true; more;) {
     half_step<0>();
     b.computed_h();
+    if constexpr (HAS_SEAMS)
+      if (seams.place) b.signal_beyond(0, step + 1);
     more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote makes it warp-uniform for the compiler */
     psi_corner += S * psi_sx;
     at_corner += S * sx;
@@ -291,8 +301,12 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
     move_on();
     if (HAS_WALLS) find_in_u();
     b.template computed_e<HAS_ITEMS || HAS_PLANES>();
+    if constexpr (HAS_SEAMS)
+      if (seams.place) b.signal_beyond(1, step);
   }
   b.template wait_for_edges<1>(); /* the last ones are not used */
+  /* Likewise; and the other part has read what is stored next. */
+  if constexpr (HAS_SEAMS) b.template wait_for_beyond<0>(seams.place, step);
   store();
   b.end();
   b.sync();
@@ -305,9 +319,9 @@ template <class K, int NEEDS, bool HELPS, class Look, class Stays>
 POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0,
                       const Look &look_at, const Stays &stays) {
   typename tile_arrays<K>::square e, h, psi_e, psi_h;
-  typename tile_arrays<K>::list psi_entering, psi_z, coef_ahead, psi_ahead[2];
+  typename tile_arrays<K>::list psi_entering, psi_z, coef_ahead, psi_ahead[2], beyond[2];
   tower_tile<K, NEEDS> tile(s, b, first_step, step, u0, v0,
-                            {e, h, psi_e, psi_h, psi_entering, psi_z, coef_ahead, psi_ahead});
+                            {e, h, psi_e, psi_h, psi_entering, psi_z, coef_ahead, psi_ahead, beyond});
   if constexpr (HELPS)
     tile.help(look_at, stays);
   else

@@ -29,7 +29,26 @@ template <class K> struct tile_arrays {
   typedef real list[K::SITES];
   square &e, &h, &psi_e, &psi_h;
   list &psi_entering, &psi_z, &coef_ahead;
-  list (&psi_ahead)[2];
+  list (&psi_ahead)[2], (&beyond)[2];
+};
+
+/* Bloch walls: a thread's values of the other part, and the factors across seams; see reg_seam.cuh. */
+template <class K> struct seam_values {
+  four next, over, under;        /* CROSSES_Z: of the threads beyond the ends of z */
+  int place;                     /* seam_places that the tile meets */
+  real turn_cos[2], turn_sin[2]; /* tor_bloch's factors of y and z, upwards */
+  tor_gidx to_other;             /* how far the other part's field is from this one's */
+  const int part, first, z, n;   /* first: step of the body */
+
+  METHOD seam_values(const tor_gpu_view &s, int part_, int first_, int v0, int z_);
+  /* Of the same of either part, the block's. */
+  METHOD real *part_of(real *real_part, real *imaginary) const { return K::BLOCH && part ? imaginary : real_part; }
+  /* The place of a value's ghost value, so far from it. */
+  METHOD tor_gidx beyond_end(int ghost) const { return K::CROSSES_Z ? ghost + to_other : ghost; }
+  METHOD real turned(int axis, int above, real own, real other) const;
+  METHOD bool is_beyond(int shift) const { return z < n && (shift > 0 ? z + shift >= n : z + shift < 0); }
+  METHOD void turn_at_end(int shift, real &value, real other) const;
+  METHOD real across_end(const real *row, int shift) const;
 };
 
 /* NEEDS: the tile_needs that this body covers. */
@@ -41,6 +60,7 @@ template <class K, int NEEDS> struct tower_tile {
   static constexpr bool has_layers(int axis) {
     return NEEDS & (axis == TOR_X ? IN_CPML_X : axis == TOR_Y ? IN_CPML_Y : 0);
   }
+  static constexpr bool HAS_SEAMS = K::BLOCH && HAS_WALLS;
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
   /* Where new values pass through rows of shared memory, those of all sites do: then they need no registers while items
    * are processed. */
@@ -77,6 +97,7 @@ template <class K, int NEEDS> struct tower_tile {
   real *exchange_at;      /* this thread's value in the exchange rows in global memory */
   site_mask items;        /* of this warp, in this half-step: sites on a list */
   four next, over, under; /* values of the lanes beyond the warp's ends */
+  seam_values<K> seams;   /* BLOCH */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the ghost value's. A sign is a factor in an fma, which changes no bit of the difference. */
   int e_over, e_under, h_under, h_over, h_below;
@@ -90,14 +111,16 @@ template <class K, int NEEDS> struct tower_tile {
   METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v,
                     const tile_arrays<K> &arrays)
       : r(arrays), s(view), b(block), zl(launder_place(threadIdx.x)), z(block.z0 + zl), lane(threadIdx.x % WARP),
-        warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step) {
+        warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step),
+        seams(view, block.part, at_step, v, block.z0 + zl) {
     valid[0] = z < n;
     valid[1] = HAS_IMAGES ? z < n + s.pmc[TOR_ZHI] : valid[0];
     sx = (tor_gidx)s.stride * TOR_NCOMP * s.nzp;
     psi_sx = (tor_gidx)s.stride * 4 * npz();
-    corner = s.field + column_of(s, u0, v0) * TOR_NCOMP * s.nzp + b.z0;
+    corner = seams.part_of(s.field, s.other_field) + column_of(s, u0, v0) * TOR_NCOMP * s.nzp + b.z0;
     at_corner = launder(corner + zl);
-    psi_corner = s.psi[TOR_Z] + column_of(s, u0, v0) * 4 * npz() + (z < s.zlo ? z : z + s.zlo - s.zhi0);
+    psi_corner = seams.part_of(s.psi[TOR_Z], s.other_psi[TOR_Z]) + column_of(s, u0, v0) * 4 * npz() +
+                 (z < s.zlo ? z : z + s.zlo - s.zhi0);
 #pragma unroll
     for (int c = 0; c < TOR_NCOMP; c++) cb[c] = advances(c) ? s.cb[c * s.nzp + z] : (real)0;
     layer = K::IN_CPML_Z && z < n && (z < s.zlo || (s.zhi && z >= s.zhi0));
@@ -170,22 +193,7 @@ template <class K, int NEEDS> struct tower_tile {
       return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
   }
 
-  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
-   * one's before. */
-  template <int HALF> METHOD void write_seams(const real *row, int count) {
-    if (b.nblock == 1) return;
-#pragma unroll
-    for (int above = 0; above < 2; above++) {
-      const int wide = b.template edge_bytes<HALF>(!above) / (unsigned)(count * sizeof(real));
-      if (!b.template comes_from<HALF>(!above) || !(b.borders(above) & (above ? lane >= WARP - wide : lane < wide)))
-        continue;
-      const remote barrier = block_address(b.template edges_came<HALF>(!above), b.rank_of(above));
-      const remote to = block_address(row + HALO + zl + (above ? -b.nthread : b.nthread), b.rank_of(above));
-#pragma unroll 1
-      for (int i = 0; i < count; i++) store_async(to + i * ROW * (int)sizeof(real), row[i * ROW + HALO + zl], barrier);
-    }
-  }
-
+  template <int HALF> METHOD void write_seams(const real *row, int count);
   template <int HALF> static constexpr int component_of(int u, int v) { return comp_at(HALF, u, v); }
 
   template <int U, int V> METHOD real &own_h() const {
@@ -201,34 +209,8 @@ template <class K, int NEEDS> struct tower_tile {
       return own_h<U - 2 * S, V>();
   }
 
-  /* --- Load and store of the tile --- */
-  METHOD void load() {
-    auto get = [&](auto at, auto half, real &value) INLINE {
-      constexpr int u = at.u, v = at.v;
-      constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
-      value = is_valid(comp) && in<0>(u, v) ? at_corner[offset(u, v, comp)] : (real)0;
-      if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
-        if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
-    };
-    each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, e_at(at.u, at.v)); });
-    each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, own_h<at.u, at.v>()); });
-  }
-  /* Stores the values that stay in the tile in the next step: the others were stored when they left it. */
-  METHOD void store() {
-    auto put = [&](auto at, auto half, real value) INLINE {
-      constexpr int u = at.u, v = at.v;
-      constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
-      if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
-        if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
-        if (K::WRAPS && comp_axis(comp) != TOR_Z && ghost && in<0>(u, v)) at_corner[offset(u, v, comp) + ghost] = value;
-        if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
-          if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
-      }
-    };
-    each<typename K::e_own>([&](auto at) INLINE { put(at, constant<1>{}, e_at(at.u, at.v)); });
-    each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, own_h<at.u, at.v>()); });
-  }
-
+  METHOD void load();
+  METHOD void store();
   METHOD void move_on() {
     b.flip_buffers();
     step++;
@@ -245,12 +227,16 @@ template <class K, int NEEDS> struct tower_tile {
   template <int COMP, int AXIS> METHOD real *psi_address(int row, int u, int v) const;
   template <int HALF, int COMP, int WHICH, int I> METHOD void load_psi(int u, int v);
   template <int HALF, int I> METHOD void load_ahead();
-  template <int HALF, int COMP, int WHICH, int I> METHOD real difference_across(int u, int v);
+  template <int HALF, int COMP, int WHICH, int I, class At> METHOD real difference_across(At at);
   METHOD void find_ends();
   METHOD void write_ghosts(real *row, int count);
   METHOD void find_ghosts();
   METHOD real e_difference_rows(const real *row, real here) const;
   METHOD real h_difference_rows(const real *row, real here) const;
+  template <int HALF, int V, int SHIFT, int I> METHOD void load_beyond(int u);
+  template <int HALF, int I> METHOD void load_all_beyond();
+  template <int V, int SHIFT, int I> METHOD void turn_beyond(real &value) const;
+  template <int HALF> METHOD void send_to_seam();
   template <class At> METHOD real e_difference_z(At at);
   template <class At> METHOD real h_difference_z(At at);
   template <int HALF, bool IN_CPML, int COMP, int WHICH, int I, class At> METHOD real difference(At at);
@@ -263,6 +249,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF> METHOD void record_planes();
 
   /* reg_step.cuh: half-steps, and the code of the computing warps. */
+  template <int HALF> METHOD void wait_for_beyond();
   template <int I> METHOD real coefficient(int comp) const;
   template <int HALF, int I> METHOD void leave(int u, int v, real value);
   template <int HALF, int FIRST, size_t... I> METHOD void take_values(std::index_sequence<I...>);
@@ -293,5 +280,34 @@ template <class K, int NEEDS> struct tower_tile {
   template <class Look, class Stays> METHOD void help(const Look &look_at, const Stays &stays);
   template <int HALF> METHOD void list_half_step(int at_step);
 };
+
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::load() {
+  auto get = [&](auto at, auto half, real &value) INLINE {
+    constexpr int u = at.u, v = at.v;
+    constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
+    value = is_valid(comp) && in<0>(u, v) ? at_corner[offset(u, v, comp)] : (real)0;
+    if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
+      if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
+  };
+  each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, e_at(at.u, at.v)); });
+  each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, own_h<at.u, at.v>()); });
+}
+
+/* Stores the values that stay in the tile in the next step: the others were stored when they left it. */
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::store() {
+  auto put = [&](auto at, auto half, real value) INLINE {
+    constexpr int u = at.u, v = at.v;
+    constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
+    if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
+      if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
+      if (K::WRAPS && comp_axis(comp) != TOR_Z && ghost && in<0>(u, v))
+        at_corner[offset(u, v, comp) + seams.beyond_end(ghost)] = value;
+      if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
+        if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
+    }
+  };
+  each<typename K::e_own>([&](auto at) INLINE { put(at, constant<1>{}, e_at(at.u, at.v)); });
+  each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, own_h<at.u, at.v>()); });
+}
 
 #endif

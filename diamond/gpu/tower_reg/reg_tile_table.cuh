@@ -16,8 +16,13 @@ __host__ __device__ constexpr bool in_square(int u, int v, int lo, int hi) {
   return u + v >= lo && u - v >= lo && u + v < hi && u - v < hi;
 }
 
-/* SPLIT: a half-step begins with the sites that need no borrowed values. */
-template <int S, int R, bool SPLIT> struct tile_table {
+/* Where a tile of complex fields meets the seam of a ring: at its middle, v = 0; at v = R or v = -R, the first sites
+ * beyond it on that side. A tile's place is a multiple of R, so there are no others. */
+enum seam_place { SEAM_WITHIN = 1, SEAM_ABOVE = 2, SEAM_BELOW = 4 };
+
+/* SPLIT: a half-step begins with the sites that need no borrowed values. SEAMS: it ends with those that read across a
+ * seam. */
+template <int S, int R, bool SPLIT, bool SEAMS> struct tile_table {
   static constexpr int U0 = -S, U1 = 2 * R + 2 * S, V1 = R + 2 * S, V0 = -V1 + 1; /* u in [U0, U1), v in [V0, V1) */
   static constexpr int REACH = S, NU = U1 - U0, NV = V1 - V0, MOST = NU * NV;
 
@@ -60,6 +65,29 @@ template <int S, int R, bool SPLIT> struct tile_table {
   /* Does the update at (u, v) wait for borrowed values of the other field? */
   static constexpr bool e_borrows(int u, int v) { return !SPLIT || !in_square(u, v, -S, 2 * R - 2 * S); }
   static constexpr bool h_borrows(int u, int v) { return !SPLIT || !in_square(u, v, 0, 2 * R - S); }
+  /* The seam between sites at v and `to`, within the stencil's reach of each other; 0: none. */
+  static constexpr int seam_between(int v, int to) {
+    return (v < 0) != (to < 0) ? SEAM_WITHIN : to >= R ? SEAM_ABOVE : to < -R ? SEAM_BELOW : 0;
+  }
+  /* Does the update at (u, v) read across a seam? */
+  template <int HALF> static constexpr bool crosses(int u, int v) {
+    for (int shift = -S; shift <= S; shift += 2)
+      if (SEAMS && comp_axis(comp_at(HALF, u, v)) != TOR_Y && seam_between(v, v + shift)) return true;
+    return false;
+  }
+  /* Own sites that the other field's update reads across the seam in the tile's middle. */
+  static constexpr bool e_at_seam(int u, int v) {
+    for (int to = v - S; to <= v + S; to += 2)
+      if (e_own(u, v) && h_next(u, to) && uses(comp_at(0, u, to), u, to, u, v) && seam_between(to, v) == SEAM_WITHIN)
+        return true;
+    return false;
+  }
+  static constexpr bool h_at_seam(int u, int v) {
+    for (int to = v - S; to <= v + S; to += 2)
+      if (h_own(u, v) && e_own(u, to) && uses(comp_at(1, u, to), u, to, u, v) && seam_between(to, v) == SEAM_WITHIN)
+        return true;
+    return false;
+  }
   /* Sites whose new values leave the tile, in the coordinates where they are computed; those whose CPML memory enters
    * it. */
   static constexpr bool h_leaves(int u, int v) { return h_next(u, v) && !h_next(u - 2 * S, v); }
@@ -81,28 +109,29 @@ template <int S, int R, bool SPLIT> struct tile_table {
 };
 
 /* The sites that `wanted` names, from left to right; of those that a half-step advances, and of the values along z that
- * it uses, first the ones where it waits for no borrowed values. */
+ * it uses, first the ones where it waits for no borrowed values, and last those that read across a seam. */
 template <class T, bool (*wanted)(int, int)> struct site_list {
-  int count, early;                                  /* early: wait for no borrowed values */
+  int count, early, straight;                        /* early: wait for no borrowed values; straight: cross no seam */
   signed char u[T::MOST], v[T::MOST], comp[T::MOST]; /* comp: the component, if `wanted` is about one field */
   short number[T::NU][T::NV];                        /* of a site in the list */
-  static constexpr bool borrows(int i, int j) {
-    return wanted == T::e_own || wanted == T::h_edge
-               ? T::e_borrows(i, j)
-               : (wanted == T::h_next || wanted == T::e_edge) && T::h_borrows(i, j);
+  static constexpr int turn(int i, int j) {
+    const bool of_e = wanted == T::e_own || wanted == T::h_edge, of_h = wanted == T::h_next || wanted == T::e_edge;
+    if ((of_e && T::template crosses<1>(i, j)) || (of_h && T::template crosses<0>(i, j))) return 2;
+    return (of_e && T::e_borrows(i, j)) || (of_h && T::h_borrows(i, j));
   }
-  constexpr site_list() : count(0), early(0), u(), v(), comp(), number() {
-    for (int late = 0; late < 2; late++) {
+  constexpr site_list() : count(0), early(0), straight(0), u(), v(), comp(), number() {
+    for (int now = 0; now < 3; now++) {
       for (int i = T::U0; i < T::U1; i++)
         for (int j = T::V0; j < T::V1; j++) {
-          if (!wanted(i, j) || late != borrows(i, j)) continue;
+          if (!wanted(i, j) || now != turn(i, j)) continue;
           number[i - T::U0][j - T::V0] = (short)count;
           u[count] = (signed char)i;
           v[count] = (signed char)j;
           comp[count++] = (signed char)comp_at(
               wanted == T::e_own || wanted == T::e_band || wanted == T::e_leaves || wanted == T::e_enters, i, j);
         }
-      if (!late) early = count;
+      if (now == 0) early = count;
+      if (now == 1) straight = count;
     }
   }
 };

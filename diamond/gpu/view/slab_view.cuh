@@ -122,10 +122,12 @@ struct tor_gpu_view {
   int zero_z;
   real image_z;
   int periodic[3];
-  /* Bloch walls (slab.h): this is one part of complex fields. Of the other part, what is read across a seam; null:
-   * fields are real. turn: tor_slab.bloch of this part. */
+  /* Bloch walls (slab.h): this is one part of complex fields. What is the other part's own; null: fields are real.
+   * turn: tor_slab.bloch of this part. */
   int imaginary;
-  const real *other_field, *other_state;
+  real *other_field, *other_state, *other_psi[3];
+  const struct tor_inject *other_inject;
+  const struct tor_record *other_record;
   real turn[3][2][2];
   real dt;
   real *field;
@@ -190,6 +192,24 @@ struct tor_gpu_view {
   const uint8_t *sampled; /* [steps]: 1 where a Fourier monitor takes a sample */
 };
 
+/* Bloch walls: the view of one part becomes that of the other one. */
+template <class T> __host__ __device__ inline void tor_gpu_swap(T &a, T &b) {
+  const T kept = a;
+  a = b;
+  b = kept;
+}
+__host__ __device__ inline void tor_gpu_swap_parts(tor_gpu_view &s) {
+  s.imaginary = !s.imaginary;
+  tor_gpu_swap(s.field, s.other_field);
+  tor_gpu_swap(s.state, s.other_state);
+  tor_gpu_swap(s.inject, s.other_inject);
+  tor_gpu_swap(s.record, s.other_record);
+  for (int a = 0; a < 3; a++) {
+    tor_gpu_swap(s.psi[a], s.other_psi[a]);
+    for (int far = 0; far < 2; far++) s.turn[a][far][1] = -s.turn[a][far][1];
+  }
+}
+
 /* The places of a device that shares its rows with others along y (halo_y.cuh). */
 struct tor_gpu_places {
   int first, last; /* towers' places, cut to the tiling's */
@@ -248,6 +268,15 @@ void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct to
 /* Where the ends of z meet. */
 void TOR_NAME(tor_gpu_wraps2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_wraps4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+/* Complex fields between Bloch walls: both parts; with z and wraps as above. */
+void TOR_NAME(tor_gpu_bloch2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_bloch2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_bloch2_wraps)(const struct tor_gpu_view *view, const struct tor_gpu_span *span,
+                                    cudaStream_t stream);
+void TOR_NAME(tor_gpu_bloch4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_bloch4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_bloch4_wraps)(const struct tor_gpu_view *view, const struct tor_gpu_span *span,
+                                    cudaStream_t stream);
 /* The same with absorbers. */
 void TOR_NAME(tor_gpu_damped2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_damped2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
@@ -272,9 +301,14 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
   if (view->smem_blocks && view->classes)
     return (view->smem_blocks > 1 ? tor_gpu_smem_towers2_tall : tor_gpu_smem_towers2)(view, span, stream);
 #endif
+  const bool cpml_z = view->zlo + view->zhi > 0;
+  if (view->other_field && view->periodic[TOR_Z])
+    return (order == 2 ? TOR_NAME(tor_gpu_bloch2_wraps) : TOR_NAME(tor_gpu_bloch4_wraps))(view, span, stream);
+  if (view->other_field && cpml_z)
+    return (order == 2 ? TOR_NAME(tor_gpu_bloch2z) : TOR_NAME(tor_gpu_bloch4z))(view, span, stream);
+  if (view->other_field) return (order == 2 ? TOR_NAME(tor_gpu_bloch2) : TOR_NAME(tor_gpu_bloch4))(view, span, stream);
   if (view->periodic[TOR_Z])
     return (order == 2 ? TOR_NAME(tor_gpu_wraps2) : TOR_NAME(tor_gpu_wraps4))(view, span, stream);
-  const bool cpml_z = view->zlo + view->zhi > 0;
   if (view->damped && view->classes) {
     if (cpml_z)
       (order == 2 ? TOR_NAME(tor_gpu_damped2z) : TOR_NAME(tor_gpu_damped4z))(view, span, stream);
@@ -294,6 +328,9 @@ static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3]
 
 /* Sets the ghost values behind walls in z of columns lo <= ix < hi, which the CPU reads. */
 void TOR_NAME(tor_gpu_set_ghosts)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
+/* Bloch walls along z: sets the ghost values of both parts to the other part's values, as towers keep them between
+ * their stages: each mixes both where it reads them. */
+void TOR_NAME(tor_gpu_cross_ghosts)(const struct tor_gpu_view *view, cudaStream_t stream);
 /* Sums the energy of columns lo <= ix < hi, which have reached the end of a step; that of an imaginary part is added to
  * the real part's sums. */
 void TOR_NAME(tor_gpu_sum_energies)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);

@@ -337,6 +337,7 @@ template <class Real> void store_if(bool on, Real *to, Real value) {
   if (on) *to = value;
 }
 template <class Real> Real load_if(bool on, const Real *from) { return on ? *from : Real(0); }
+template <class Real> Real load_written_if(bool on, const Real *from) { return on ? *from : Real(0); }
 template <class Real, class Values> void load_values_if(bool on, const Real *from, Values &value) {
   if (on) value = *(const Values *)from;
 }

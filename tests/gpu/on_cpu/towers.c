@@ -4,6 +4,7 @@
  *     towers ORDER [first seed [seeds [32 | 64 | 0 [kind]]]]      exit status 0: equal; 1: not, or a barrier went wrong
  *
  * kind: the number of a kind of slabs, from 1; 0: all. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,6 +27,28 @@ enum { STEPS = 5, MOST_RANGE_Z = 1000 };
 enum { MOST_RANGE = 6 };   /* of columns along x and y, above the fewest of a kind in 3-D */
 enum { PLANE_STEPS = 15 }; /* rounds of 8, 4, 2 and 1 steps */
 
+/* The real part and the imaginary one, two slabs that differ in their fields alone, become one of complex fields. */
+static void join(struct random_slab *real, struct random_slab *imaginary) {
+  struct tor_slab *part[2] = {&real->slab, &imaginary->slab};
+  for (int own = 0; own < 2; own++) {
+    part[own]->other = part[1 - own];
+    part[own]->imaginary = own;
+    for (int i = 0; i < 6; i++) {
+      const double turn = 0.7 * (i / 2 + 1) * (i % 2 + 1);
+      part[own]->bloch[i / 2][i % 2][0] = cos(turn);
+      part[own]->bloch[i / 2][i % 2][1] = own ? -sin(turn) : sin(turn);
+    }
+  }
+  float *const f = part[1]->field;
+  double *const d = part[1]->field;
+  const tor_gidx count = tor_slab_columns(part[1]) * TOR_NCOMP * part[1]->nzp;
+  for (tor_gidx i = 0; i < count; i++)
+    if (part[1]->precision == TOR_F32)
+      f[i] *= -0.5f;
+    else
+      d[i] *= -0.5;
+}
+
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
   int max[3];
   for (int a = 0; a < 3; a++) {
@@ -41,6 +64,11 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
                                               k->features & RANDOM_PLANE ? PLANE_STEPS : STEPS,
                                               k->scatter};
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
+  struct random_slab *other[2] = {NULL, NULL};
+  for (int i = 0; i < 2 && k->features & RANDOM_BLOCH; i++) {
+    other[i] = random_slab_new(&options, seed);
+    join(i ? got : expected, other[i]);
+  }
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   char steps[8];
   snprintf(steps, sizeof steps, "%d", 8 >> seed % 4);
@@ -49,12 +77,14 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
   gpu->ops->run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
   gpu->ops->fetch(gpu, &got->slab);
   gpu->ops->close(gpu);
-  const int different = random_slab_compare(expected, got, stdout);
+  int different = random_slab_compare(expected, got, stdout);
+  if (other[0]) different += random_slab_compare(other[0], other[1], stdout);
   printf("%s, seed %llu: ", different ? "FAILED" : "equal", (unsigned long long)seed);
   random_slab_describe(expected, stdout);
   fflush(stdout);
   random_slab_free(expected);
   random_slab_free(got);
+  for (int i = 0; i < 2 && other[i]; i++) random_slab_free(other[i]);
   return different > 0;
 }
 
@@ -169,6 +199,12 @@ static const struct kind kinds[] = {
     {PLANE | RANDOM_DAMPED, 0, {1, 80, 130}, {1, 130, 400}, 3, 0},
     {ALL | RANDOM_RING, 0, {8, 5, 5}, {20, 18, 70}, 2, 0.05}, /* rings of towers, and ends of z that meet */
     {(ALL & ~(RANDOM_PMC | RANDOM_INJECT | RANDOM_RECORD)) | RANDOM_RING, 0, {26, 26, 20}, {34, 36, 70}, 2, 0.005},
+    {(ALL & ~(RANDOM_RECORD | RANDOM_PLANES)) | RANDOM_RING | RANDOM_BLOCH,
+     0,
+     {8, 5, 5},
+     {16, 18, 70},
+     1,
+     0.05}, /* complex fields */
 };
 
 int main(int argc, char **argv) {
