@@ -27,6 +27,28 @@ enum { STEPS = 5, MOST_RANGE_Z = 1000 };
 enum { MOST_RANGE = 6 };   /* of columns along x and y, above the fewest of a kind in 3-D */
 enum { PLANE_STEPS = 15 }; /* rounds of 8, 4, 2 and 1 steps */
 
+/* --- Complex fields --- */
+static double field_at(const struct tor_slab *s, tor_gidx at) {
+  return s->precision == TOR_F32 ? (double)((const float *)s->field)[at] : ((const double *)s->field)[at];
+}
+static void set_field(struct tor_slab *s, tor_gidx at, double value) {
+  const double set = value + 0.0; /* not -0, which nothing would change at a wall */
+  if (s->precision == TOR_F32)
+    ((float *)s->field)[at] = (float)set;
+  else
+    ((double *)s->field)[at] = set;
+}
+
+/* Sets a part's ghost value beyond an end of z, from the value at `from` one period below or above (tor_bloch). */
+static void set_ghost(struct tor_slab *s, tor_gidx at, tor_gidx from, int above) {
+  const double c = s->bloch[TOR_Z][0][0], up = s->bloch[TOR_Z][0][1], own = field_at(s, from),
+               other = field_at(s->other, from);
+  const float of = (float)(above ? up : -up);
+  set_field(s, at,
+            s->precision == TOR_F32 ? (double)fmaf((float)c, (float)own, of * (float)other)
+                                    : fma(c, own, (above ? up : -up) * other));
+}
+
 /* The real part and the imaginary one, two slabs that differ in their fields alone, become one of complex fields. */
 static void join(struct random_slab *real, struct random_slab *imaginary) {
   struct tor_slab *part[2] = {&real->slab, &imaginary->slab};
@@ -39,14 +61,16 @@ static void join(struct random_slab *real, struct random_slab *imaginary) {
       part[own]->bloch[i / 2][i % 2][1] = own ? -sin(turn) : sin(turn);
     }
   }
-  float *const f = part[1]->field;
-  double *const d = part[1]->field;
-  const tor_gidx count = tor_slab_columns(part[1]) * TOR_NCOMP * part[1]->nzp;
-  for (tor_gidx i = 0; i < count; i++)
-    if (part[1]->precision == TOR_F32)
-      f[i] *= -0.5f;
-    else
-      d[i] *= -0.5;
+  const tor_gidx vectors = tor_slab_columns(part[1]) * TOR_NCOMP, nzp = part[1]->nzp, n = part[1]->n[TOR_Z];
+  for (tor_gidx i = -TOR_IMAGES; i < vectors * nzp; i++) set_field(part[1], i, -0.5 * field_at(part[1], i));
+  for (int own = 0; own < 2 && tor_slab_periodic(part[0], TOR_Z); own++)
+    for (tor_gidx i = 0; i < vectors; i++) {
+      if (i % 3 == TOR_EZ) continue; /* along z: no ghost values */
+      for (int k = 0; k < 2; k++) {
+        set_ghost(part[own], i * nzp + n + k, i * nzp + k, 1);
+        set_ghost(part[own], i * nzp - 1 - k, i * nzp + n - 1 - k, 0);
+      }
+    }
 }
 
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
@@ -205,6 +229,12 @@ static const struct kind kinds[] = {
      {16, 18, 70},
      1,
      0.05}, /* complex fields */
+    {(ALL & ~(RANDOM_RECORD | RANDOM_PLANES)) | RANDOM_RING | RANDOM_BLOCH,
+     0,
+     {10, 5, 257},
+     {12, 12, 300},
+     2,
+     0.05}, /* and in clusters along z */
 };
 
 int main(int argc, char **argv) {
