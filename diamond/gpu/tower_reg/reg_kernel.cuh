@@ -69,8 +69,15 @@ template <> struct bodies_of<4, false, false> {
                  PLANES, COEF | PLANES, COEF | ITEMS | PLANES, EVERYTHING>
       list;
 };
-template <int ORDER> struct bodies_of<ORDER, false, false, true> {
-  typedef bodies<0, COEF, COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
+/* A ring of few tiles keeps the pace of those across its seam, which need WALLS. */
+template <> struct bodies_of<2, false, false, true> {
+  typedef bodies<0, WALLS, COEF, COEF | WALLS, COEF | ITEMS, COEF | WALLS | ITEMS, COEF | ITEMS | PLANES, EVERYTHING>
+      list;
+};
+template <> struct bodies_of<4, false, false, true> {
+  typedef bodies<0, WALLS | GHOSTS, COEF, COEF | WALLS | GHOSTS, COEF | ITEMS, COEF | WALLS | GHOSTS | ITEMS,
+                 COEF | ITEMS | PLANES, EVERYTHING>
+      list;
 };
 #endif
 /* Complex fields: slabs with and without media. */
