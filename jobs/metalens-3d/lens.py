@@ -5,7 +5,9 @@
     python3 lens.py focus results/metalens-3d            # a row of docs/measurements/metalens.md for each folder
 
 table: pillars stand on a square lattice in a circle. Each gets the radius whose transmission is nearest to that of a
-lens, from unit cells of equal pillars (runs of a quarter of a cell between mirrors), at the best constant phase.
+lens, from unit cells of equal pillars (runs of a quarter of a cell between mirrors), at the best constant phase. The
+default --focus, 30.7 um, where the phases agree, has its largest intensity at 30 um: diffraction takes it 0.9 % nearer,
+and where radii jump, from zone to zone, light gathers in the larger pillars, which the cells do not know (1.4 %).
 
 focus: from Ex and Ey on a plane behind the pillars, within the lens' radius, the angular spectrum of plane waves, and
 from it the fields further on, which are exact: no box has to reach the focus. Beside it the same of a thin lens, a
@@ -208,7 +210,7 @@ def main():
     seen.add_argument("--top", type=float, default=0.6, help="z of the pillars' top, um")
     for part in (made, seen):
         part.add_argument("--radius", type=float, default=15.0, help="um")
-        part.add_argument("--focus", type=float, default=30.0, help="um")
+        part.add_argument("--focus", type=float, default=30.7, help="where the phases of all pillars agree, um")
     args = parser.parse_args()
     (table if args.part == "table" else focus)(args)
 
