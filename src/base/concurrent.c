@@ -6,7 +6,7 @@
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int number;
-static atomic_int without_turn; /* runs that have given it away */
+static atomic_int stepping; /* runs that have given the turn away for that */
 
 int tor_concurrent_number(void) { return number; }
 
@@ -22,19 +22,19 @@ void tor_concurrent_end(void) {
   number = 0;
 }
 
-void tor_concurrent_give(void) {
+void tor_concurrent_give(int steps) {
   if (!number) return;
-  without_turn++;
+  if (steps) stepping++;
   pthread_mutex_unlock(&turn);
 }
 
-void tor_concurrent_take(void) {
+void tor_concurrent_take(int steps) {
   if (!number) return;
-  without_turn--;
+  if (steps) stepping--;
   pthread_mutex_lock(&turn);
 }
 
 int tor_concurrent_steppers(void) {
-  const int others = without_turn;
-  return others > 1 ? others : 1;
+  const int runs = stepping;
+  return runs > 1 ? runs : 1;
 }

@@ -1,5 +1,6 @@
 /* Runs side by side in threads of one process. What they share (MPI, HDF5 and other libraries that are not safe with
- * threads, and state of the process) is used by the thread that has the turn; a run gives it away while it steps. */
+ * threads, and state of the process) is used by the thread that has the turn; a run gives it away while it steps, and
+ * while it makes the media of its columns. */
 #ifndef TOR_SRC_BASE_CONCURRENT_H
 #define TOR_SRC_BASE_CONCURRENT_H
 
@@ -20,11 +21,12 @@ void tor_concurrent_adopt(int number);
 void tor_concurrent_begin(int number);
 void tor_concurrent_end(void);
 
-/* Gives the turn to others; waits for it. Nothing where the number is 0. */
-void tor_concurrent_give(void);
-void tor_concurrent_take(void);
+/* Gives the turn to others, while the run steps or (steps: 0) does something else; waits for it, with the same steps.
+ * Nothing where the number is 0. */
+void tor_concurrent_give(int steps);
+void tor_concurrent_take(int steps);
 
-/* How many runs step at this moment, by having given the turn away; at least 1, also where no runs go side by side. */
+/* How many runs step at this moment; at least 1, also where no runs go side by side. */
 int tor_concurrent_steppers(void);
 
 #ifdef __cplusplus

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "diamond/core/slab.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/stop.h"
 #include "src/base/types.h"
@@ -304,8 +305,9 @@ static int slices_at_once(int count, int threads) {
   return even < MOST ? even : MOST;
 }
 
-/* Makes slices from number `first` on. */
+/* Makes slices from number `first` on; other runs of the process have the turn meanwhile. */
 static void make_slices(const struct tor_columns *c, int first, int count, int threads, struct slice *slices) {
+  tor_concurrent_give(0);
 #pragma omp parallel num_threads(threads)
   {
     struct tor_column col = tor_column_new(c->slab);
@@ -316,6 +318,7 @@ static void make_slices(const struct tor_columns *c, int first, int count, int t
     tor_nearby_free(&near);
     tor_column_free(&col);
   }
+  tor_concurrent_take(0);
 }
 
 /* Values of the arrays below. */

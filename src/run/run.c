@@ -106,9 +106,9 @@ static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_excha
     char suffix[64] = "";
     const int due = sim->settling.due, sums = sim->nenergy, tries = sim->trial.left;
     const tor_gidx until = tor_run_control_until(control, sim);
-    tor_concurrent_give();
+    tor_concurrent_give(1);
     tor_simulation_stage(sim, until);
-    tor_concurrent_take();
+    tor_concurrent_take(1);
     if (tries && !sim->trial.left) log_trial(sim);
     tor_settling_look(sim, exchange, due, sums);
     if (sim->nenergy) tor_progress_energy(sim->energy[sim->nenergy - 1], sim->energy_max);
