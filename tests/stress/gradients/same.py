@@ -25,8 +25,8 @@ STEPWISE = {"options": ["--set", "schedule.engine=stepwise"]}
 
 def builds_with(words):
     """Whether the program has been built with something, by the words of `torre --version`."""
-    told = subprocess.run([os.environ["TORRE"], "--version"], check=True, capture_output=True, text=True).stdout
-    return words in told
+    version = subprocess.run([os.environ["TORRE"], "--version"], check=True, capture_output=True, text=True).stdout
+    return words in version
 
 
 def ways(device, devices):
