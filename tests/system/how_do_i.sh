@@ -5,12 +5,7 @@ source "$TORRE_SOURCE/tests/system/lib.sh"
 page=$TORRE_SOURCE/docs/user/how-do-i.md
 
 mapfile -t jobs < <(sed -n 's|^\[\([a-z-]*\)\](../../jobs/.*|\1|p' "$page")
-((${#jobs[@]} >= 7))
-check "the page has ready jobs: ${jobs[*]}" $?
-for job in "${jobs[@]}"; do
-  "$TORRE" example "$job" >out.txt # without faults and warnings: faults.sh
-  check "$job: written by torre example" $?
-done
+ready_jobs 7 "${jobs[@]}"
 python3 "$TORRE_SOURCE/tests/support/how_do_i.py" "$TORRE" "$page" || failures=$((failures + 1))
 sed 's/raduis: unknown key/raduis: unknown word/' "$page" >other.md
 python3 "$TORRE_SOURCE/tests/support/how_do_i.py" "$TORRE" other.md >out.txt

@@ -96,6 +96,18 @@ ends() {
   [[ $status == "$wanted" ]] || { echo "     exit status $status" && head -n 4 out.txt; }
 }
 
+# ready_jobs LEAST NAME...: at least so many jobs that a page names, each of which torre example writes.
+ready_jobs() {
+  local least=$1 job
+  shift
+  (($# >= least))
+  check "the page has ready jobs: $*" $?
+  for job; do
+    "$TORRE" example "$job" >out.txt # without faults and warnings: faults.sh
+    check "$job: written by torre example" $?
+  done
+}
+
 # small_job EVERY TIME: a job of 12^3 cells with a probe and a snapshot each EVERY fs, TIME fs long.
 small_job() {
   cat <<END
