@@ -2,11 +2,12 @@
 import pathlib
 import unittest
 
+import h5py
 import numpy
 
 import torre_fdtd as torre
 from differences import RNG, RUN, check, check_bits, quiet
-from torre_fdtd import topology
+from torre_fdtd import chunks, topology
 
 DENSITY, ALONG = RNG.random((7, 6)), RNG.standard_normal((7, 6))
 
@@ -84,6 +85,31 @@ class Gradients(unittest.TestCase):
             slope = (project(x + 1e-6 * along) - project(x - 1e-6 * along)) / 2e-6
             self.assertAlmostEqual((g * slope).sum(), (project.transpose(g, x) * along).sum(), 7)
             self.assertTrue(numpy.allclose(project(numpy.array([0.0, 1.0])), [0, 1]))
+
+    def test_planes_of_a_dataset_by_threads(self):
+        data = RNG.random((2, 13, 5, 6, 2)).astype("f4")
+        ways = ({"chunks": (1, 1, 2, 6, 2), "fletcher32": True}, {"chunks": (1, 4, 5, 6, 2)}, {},
+                {"chunks": (1, 4, 5, 6, 2), "compression": "gzip"}, {"chunks": (1, 13, 5, 6, 2), "fletcher32": True})
+        with h5py.File("planes.h5", "w") as file:
+            for i, way in enumerate(ways):
+                file.create_dataset(str(i), data=data, **way)
+        with h5py.File("planes.h5", "r") as file:
+            for i, way in enumerate(ways):
+                with chunks.Planes(file[str(i)]) as planes:
+                    for q, first, last in ((0, 0, 13), (1, 3, 6), (1, 12, 13)):
+                        out = numpy.empty((last - first, 5, 6, 2), "f4")
+                        planes.read(q, first, last, out)
+                        numpy.testing.assert_array_equal(out, data[q, first:last])
+            where = file["0"].id.get_chunk_info_by_coord((1, 3, 4, 0, 0)).byte_offset
+        with open("planes.h5", "r+b") as raw:
+            raw.seek(where + 5)
+            byte = raw.read(1)[0]
+            raw.seek(where + 5)
+            raw.write(bytes([byte ^ 16]))
+        with h5py.File("planes.h5", "r") as file, chunks.Planes(file["0"]) as planes:
+            planes.read(1, 0, 3, numpy.empty((3, 5, 6, 2), "f4"))
+            with self.assertRaisesRegex(OSError, "planes.h5: the checksum of a part of /0 is wrong"):
+                planes.read(1, 3, 4, numpy.empty((1, 5, 6, 2), "f4"))
 
     def test_maximise_finds_a_known_design(self):
         wanted = numpy.zeros((8, 8))

@@ -12,6 +12,8 @@ import os
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
+from .chunks import Planes
+
 _BYTES = 1 << 23  # of a wavelength's fields that are worked on at a time, where one plane has not more
 
 
@@ -98,16 +100,17 @@ def add_products(first: Any, second: Any, factor: Any, spreads: Sequence[Spread]
     """
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     blocks, buffers = _blocks(first, spreads[0]), threading.local()
+    with Planes(first) as a, Planes(second) as b:
 
-    def work(block: range) -> Any:
-        values = _product(first, second, factor, block, buffers)
-        for axis in range(len(spreads) - 1, 0, -1):
-            values = spreads[axis](values, axis)
-        return values
+        def work(block: range) -> Any:
+            values = _product(a, b, factor, block, buffers)
+            for axis in range(len(spreads) - 1, 0, -1):
+                values = spreads[axis](values, axis)
+            return values
 
-    for block, values in _in_order(work, blocks, workers):
-        for place in block:
-            spreads[0].add(place, values[place - block.start], total)
+        for block, values in _in_order(work, blocks, workers):
+            for place in block:
+                spreads[0].add(place, values[place - block.start], total)
 
 
 def _blocks(data: Any, outer: Spread) -> List[range]:
@@ -125,7 +128,7 @@ def _blocks(data: Any, outer: Spread) -> List[range]:
     return [range(a, b) for a, b in zip(edges, edges[1:])]
 
 
-def _product(first: Any, second: Any, factor: Any, block: range, buffers: Any) -> Any:
+def _product(first: Planes, second: Planes, factor: Any, block: range, buffers: Any) -> Any:
     """Re(sum over wavelengths of factor first second) of some planes."""
     import numpy
 
@@ -143,7 +146,7 @@ def _product(first: Any, second: Any, factor: Any, block: range, buffers: Any) -
     return total
 
 
-def _read(data: Any, q: int, block: range, buffers: Any, name: str) -> Any:
+def _read(data: Planes, q: int, block: range, buffers: Any, name: str) -> Any:
     """Planes of a wavelength, in memory of the thread that its next read overwrites."""
     import numpy
 
@@ -152,7 +155,7 @@ def _read(data: Any, q: int, block: range, buffers: Any, name: str) -> Any:
     if kept is None or kept.shape != shape:
         kept = numpy.empty(shape, data.dtype)
         setattr(buffers, name, kept)
-    data.read_direct(kept, numpy.s_[q, block.start:block.stop])
+    data.read(q, block.start, block.stop, kept)
     return kept
 
 
