@@ -280,7 +280,14 @@ struct tor_slab {
   int ngroup;
   struct tor_record_group *group;
 
-  double *energy; /* [held0][held1][6]: sums along z of the last energy step */
+  double
+      *energy; /* [held0][held1][6]: sums along z of the last energy step; of segments: [segments][held0][held1][6] */
+
+  /* Several slabs of one shape side by side along z, which is periodic: z is `segments` parts of n[2] / segments values
+   * each, the first `period` of which are a slab's own, whose ends meet; what lies behind them belongs to none. An
+   * entry of a list lies in one segment, but a column's surface nodes are one run through all of them. Ghost values
+   * along z mean nothing. 0: no segments. For GPUs' towers alone (tor_device_no_rings). */
+  int segments, period;
 
   /* Bloch walls (docs/design/bloch.md): fields are complex, this slab holds one part of them, real or imaginary, and
    * `other` the other one, which shares with it all that does not change, the energy sums and the groups of monitors.
@@ -310,6 +317,11 @@ struct tor_stage {
  * (core/seam.h), so that what reads fields finds them. */
 static inline int tor_slab_periodic(const struct tor_slab *slab, int axis) {
   return slab->wall[2 * axis] == TOR_PERIODIC;
+}
+/* How many slabs lie side by side along z, and the values from one's first to the next one's. */
+static inline int tor_slab_segments(const struct tor_slab *slab) { return slab->segments ? slab->segments : 1; }
+static inline int tor_slab_segment_pitch(const struct tor_slab *slab) {
+  return slab->n[TOR_Z] / tor_slab_segments(slab);
 }
 /* The factors of bloch for a value that is `around` periods above, -2 .. 2; below: < 0. */
 static inline void tor_slab_bloch(const struct tor_slab *slab, int axis, int around, double factor[2]) {

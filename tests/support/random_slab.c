@@ -361,6 +361,12 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct counts cap = {0};
   make_background(&m);
   make_cpml(&m);
+  if (options->contents) {
+    m.state ^= options->contents;
+    free(slab->cb);
+    free(slab->ca1);
+    make_background(&m);
+  }
   make_dispersion(&m);
   make_magnetised(&m);
   make_columns(&m, &cap);

@@ -44,7 +44,8 @@ struct random_slab_options {
   int always;         /* features are present for sure */
   int min[3], max[3]; /* cells */
   int steps;
-  double scatter; /* share of special columns outside the special box */
+  double scatter;    /* share of special columns outside the special box */
+  uint64_t contents; /* not 0: slabs of one seed with several of these have the same shape, walls and layers alone */
 };
 
 struct random_slab {
