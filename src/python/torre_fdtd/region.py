@@ -43,14 +43,21 @@ class Spread:
             to[numbers] += of[places] * weights.reshape((-1,) + (1,) * (values.ndim - 1))
         return out
 
-    def add(self, place: int, values: Any, total: Any) -> None:
-        """Adds the values of one place to the numbers, which are along the first axis of the total."""
-        part = self.parts[place]
-        if part is None:
-            return
-        total[part[0]] += part[1] * values
-        if part[2]:
-            total[part[0] + 1] += part[2] * values
+    def some(self, places: range, values: Any) -> Tuple[int, Any]:
+        """The parts of some places, which are along the first axis of the values: the first number, and all from it on
+        that have any."""
+        import numpy
+
+        parts = [part for part in self.parts[places.start:places.stop] if part]
+        first = min((part[0] for part in parts), default=0)
+        last = max((part[0] + (part[2] != 0) for part in parts), default=-1)
+        out = numpy.zeros((last + 1 - first,) + values.shape[1:])
+        spare = numpy.empty(values.shape[1:])
+        for part, plane in zip(self.parts[places.start:places.stop], values):
+            for number, weight in ((part[0], part[1]), (part[0] + 1, part[2])) if part else ():
+                if weight:
+                    out[number - first] += numpy.multiply(plane, weight, out=spare)
+        return first, out
 
 
 def _passes(parts: Sequence[Any]) -> Iterator[Tuple[Any, Any, Any]]:
@@ -106,11 +113,10 @@ def add_products(first: Any, second: Any, factor: Any, spreads: Sequence[Spread]
             values = _product(a, b, factor, block, buffers)
             for axis in range(len(spreads) - 1, 0, -1):
                 values = spreads[axis](values, axis)
-            return values
+            return spreads[0].some(block, values)
 
-        for block, values in _in_order(work, blocks, workers):
-            for place in block:
-                spreads[0].add(place, values[place - block.start], total)
+        for number, values in _in_order(work, blocks, workers):
+            total[number:number + len(values)] += values
 
 
 def _blocks(data: Any, outer: Spread) -> List[range]:
@@ -159,14 +165,13 @@ def _read(data: Planes, q: int, block: range, buffers: Any, name: str) -> Any:
     return kept
 
 
-def _in_order(work: Callable[[range], Any], blocks: Sequence[range], workers: int) -> Iterator[Tuple[range, Any]]:
+def _in_order(work: Callable[[range], Any], blocks: Sequence[range], workers: int) -> Iterator[Any]:
     """What each block gives, in their order, by threads that are at most a block each ahead."""
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         waiting: Any = collections.deque()
         for block in blocks:
-            waiting.append((block, pool.submit(work, block)))
+            waiting.append(pool.submit(work, block))
             if len(waiting) > workers + 1:
-                done, future = waiting.popleft()
-                yield done, future.result()
-        for done, future in waiting:
-            yield done, future.result()
+                yield waiting.popleft().result()
+        for future in waiting:
+            yield future.result()
