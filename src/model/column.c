@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "diamond/core/slab.h"
-#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/stop.h"
 #include "src/base/types.h"
@@ -305,9 +304,8 @@ static int slices_at_once(int count, int threads) {
   return even < MOST ? even : MOST;
 }
 
-/* Makes slices from number `first` on; other runs of the process have the turn meanwhile. */
+/* Makes slices from number `first` on. */
 static void make_slices(const struct tor_columns *c, int first, int count, int threads, struct slice *slices) {
-  tor_concurrent_give(0);
 #pragma omp parallel num_threads(threads)
   {
     struct tor_column col = tor_column_new(c->slab);
@@ -318,7 +316,6 @@ static void make_slices(const struct tor_columns *c, int first, int count, int t
     tor_nearby_free(&near);
     tor_column_free(&col);
   }
-  tor_concurrent_take(0);
 }
 
 /* Values of the arrays below. */
@@ -326,15 +323,24 @@ struct counts {
   size_t coef, run, weight, state;
 };
 
+/* Memory that is written as a whole. */
+static void *reserve(size_t count, size_t size, const char *what) {
+  void *memory = tor_reserve(count * size);
+  if (!memory)
+    TOR_DIE("%s: no memory for %.3f GB; a smaller domain or larger cells would fit", what,
+            1e-9 * (double)count * (double)size);
+  return memory;
+}
+
 /* Extends the slab's arrays by so many values; those in memory once only. */
 static void extend(struct tor_slab *slab, const struct counts *more, size_t *runs) {
   const size_t real = (size_t)slab->precision, nrun = (size_t)slab->nrun + more->run;
   if (nrun > INT32_MAX)
     TOR_DIE("%zu dispersive runs in one slab, at most %d; split the domain over ranks", nrun, INT32_MAX);
   if (!slab->disk) {
-    slab->coef = tor_alloc(more->coef, real, "media coefficients");
-    slab->run = tor_alloc(more->run, sizeof *slab->run, "dispersive media");
-    slab->weight = tor_alloc(more->weight, real, "dispersive media");
+    slab->coef = reserve(more->coef, real, "media coefficients");
+    slab->run = reserve(more->run, sizeof *slab->run, "dispersive media");
+    slab->weight = reserve(more->weight, real, "dispersive media");
     slab->state = tor_alloc(more->state, real, "dispersive media");
     return;
   }

@@ -10,6 +10,7 @@
 #include "diamond/core/column_state.h"
 #include "diamond/core/slab.h"
 #include "diamond/gpu/device.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
@@ -199,12 +200,10 @@ int tor_model_make(const struct tor_job *job, int threads, struct tor_model *mod
   return tor_model_make_part(job, NULL, 0, NULL, threads, model, faults);
 }
 
-int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched,
-                        struct tor_disk *disk, int threads, struct tor_model *model, struct tor_faults *faults) {
-  struct tor_columns *columns = outline(job, held, model, faults);
-  if (!columns) return -1;
+/* The parts that take memory and time. */
+static void fill(struct tor_columns *columns, int untouched, int threads, struct tor_model *model) {
+  const struct tor_job *job = model->job;
   struct tor_slab *slab = &model->slab;
-  slab->disk = disk;
   tor_monitors_allocate(model->monitors);
   size_t ncol = (size_t)tor_slab_columns(slab), capacity = 0;
   slab->cls = tor_alloc(ncol, sizeof *slab->cls, "column classes");
@@ -219,7 +218,18 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
   set_classes(slab, &model->special);
   make_fields(model, untouched, threads);
   if (tor_grid_complex(&model->grid)) model->imaginary_base = tor_bloch_part(slab, model->monitors->imaginary, threads);
-  if (!disk || !tor_disk_ready(slab)) return 0;
+}
+
+/* Other runs of the process have the turn while this one's arrays are made: nothing there is common to them. */
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched,
+                        struct tor_disk *disk, int threads, struct tor_model *model, struct tor_faults *faults) {
+  struct tor_columns *columns = outline(job, held, model, faults);
+  if (!columns) return -1;
+  model->slab.disk = disk;
+  tor_concurrent_give(0);
+  fill(columns, untouched, threads, model);
+  tor_concurrent_take(0);
+  if (!disk || !tor_disk_ready(&model->slab)) return 0;
   tor_fault_at(faults, tor_job_place(job, "schedule.disk"), "%s: no space for the columns: %s", job->schedule.disk,
                strerror(errno));
   tor_model_free(model);
@@ -248,7 +258,9 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   if (!columns) return -1;
   const struct tor_slab *s = &model.slab;
   size_cpml(&model.grid, &model.slab);
+  tor_concurrent_give(0);
   struct tor_columns_size c = tor_columns_estimate(columns, job->nobjects > MANY_OBJECTS ? 1000 : 4000);
+  tor_concurrent_take(0);
   double nx = s->held[0], ny = s->held[1], nzp = s->nzp, real = s->precision;
   *size =
       (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};

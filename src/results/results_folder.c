@@ -30,8 +30,15 @@ enum { NAME_ROOM = 256, MOST_TEXT = 1 << 26 };
 static char *text_of(const char *path, size_t most) {
   FILE *f = tor_safe_read(path);
   if (!f) return NULL;
-  char *text = tor_alloc(most + 1, 1, "run.json");
-  text[fread(text, 1, most, f)] = 0;
+  char *text = NULL;
+  size_t have = 0, capacity = 0;
+  for (size_t want = 4096; have < most; want *= 2) {
+    if (want > most) want = most;
+    text = tor_grow(text, want + 1, &capacity, 1);
+    have += fread(text + have, 1, want - have, f);
+    if (have < want) break;
+  }
+  text[have] = 0;
   fclose(f);
   return text;
 }
