@@ -185,8 +185,12 @@ static int printed(int status) {
 }
 
 static struct tor_run_options run_options(const struct tor_cli *cli) {
-  return (struct tor_run_options){cli->quiet,       cli->overwrite, cli->restart,
-                                  cli->max_seconds, cli->timeline,  cli->progress_json};
+  return (struct tor_run_options){.quiet = cli->quiet,
+                                  .overwrite = cli->overwrite,
+                                  .restart = cli->restart,
+                                  .max_seconds = cli->max_seconds,
+                                  .timeline = cli->timeline,
+                                  .progress_json = cli->progress_json};
 }
 
 /* Collective; the exit status. */

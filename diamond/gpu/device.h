@@ -85,13 +85,14 @@ struct tor_gpu_ops {
   double (*seconds)(const struct tor_device *device);
   /* Copies back what a run changes: fields, psi, poles' state, monitors' data, energy sums. */
   void (*fetch)(struct tor_device *device, struct tor_slab *slab);
-  /* Copies back the monitors' data alone, where there is a store after it has got all columns; the energy sums alone.
-   */
+  /* Copies back the monitors' data alone, of groups whose `data` is not NULL, where there is a store after it has got
+   * all columns; the energy sums alone. */
   void (*fetch_monitors)(const struct tor_device *device, struct tor_slab *slab);
   void (*fetch_energy)(const struct tor_device *device, struct tor_slab *slab);
-  /* The energy [J] of columns x0 <= ix < x1, y0 <= iy < y1 at the last step that summed it. The order of the sum is
-   * the device's own, so that the last bits may differ from a sum on the host. */
-  double (*energy)(struct tor_device *device, int x0, int x1, int y0, int y1);
+  /* The energy [J] of columns x0 <= ix < x1, y0 <= iy < y1 at the last step that summed it; segment: of those of the
+   * slab (tor_slab.segments), 0 without any. The order of the sum is the device's own, so that the last bits may differ
+   * from a sum on the host. */
+  double (*energy)(struct tor_device *device, int segment, int x0, int x1, int y0, int y1);
   void (*close)(struct tor_device *device);
   /* For a slab that is a rank's part of the domain: the calls of worker.h with the device as `self`. Rows run from
    * right to left by towers. The slab's first columns along x and y are multiples of the towers' half-width R, and

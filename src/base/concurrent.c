@@ -6,7 +6,9 @@
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int number;
-static atomic_int stepping; /* runs that have given the turn away for that */
+enum { WHOLE = 55440 };     /* divides by most numbers */
+static atomic_int stepping; /* runs that have given the turn away for that, in parts of WHOLE */
+static _Thread_local int sharers = 1, added;
 
 int tor_concurrent_number(void) { return number; }
 
@@ -24,17 +26,19 @@ void tor_concurrent_end(void) {
 
 void tor_concurrent_give(int steps) {
   if (!number) return;
-  if (steps) stepping++;
+  if (steps) stepping += added = WHOLE / sharers;
   pthread_mutex_unlock(&turn);
 }
 
 void tor_concurrent_take(int steps) {
   if (!number) return;
-  if (steps) stepping--;
+  if (steps) stepping -= added;
   pthread_mutex_lock(&turn);
 }
 
+void tor_concurrent_share(int runs) { sharers = runs; }
+
 int tor_concurrent_steppers(void) {
-  const int runs = stepping;
+  const int runs = (stepping + WHOLE - 1) / WHOLE;
   return runs > 1 ? runs : 1;
 }

@@ -1,6 +1,6 @@
 /* Runs side by side in threads of one process. What they share (MPI, HDF5 and other libraries that are not safe with
- * threads, and state of the process) is used by the thread that has the turn; a run gives it away while it steps, and
- * while it makes the media of its columns. */
+ * threads, and state of the process) is used by the thread that has the turn; a run gives it away while it steps, while
+ * it makes the arrays of its columns, and while these go to a device. */
 #ifndef TOR_SRC_BASE_CONCURRENT_H
 #define TOR_SRC_BASE_CONCURRENT_H
 
@@ -26,7 +26,10 @@ void tor_concurrent_end(void);
 void tor_concurrent_give(int steps);
 void tor_concurrent_take(int steps);
 
-/* How many runs step at this moment; at least 1, also where no runs go side by side. */
+/* This thread's run shares its work on a device with so many runs, itself among them, when it steps. */
+void tor_concurrent_share(int runs);
+/* How many runs step at this moment, those that share their work on a device counted as one; at least 1, also where no
+ * runs go side by side. */
 int tor_concurrent_steppers(void);
 
 #ifdef __cplusplus

@@ -143,6 +143,26 @@ static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_
   }
 }
 
+/* As a member of a packing: all that runs by towers and stays on the GPU as a whole. */
+static void use_gpu(const struct parts *parts, const struct tor_exchange *exchange, struct tor_simulation *sim) {
+  const struct tor_plan *plan = parts->plan;
+  const struct tor_run_options *options = parts->options;
+  int together = 1;
+  if (options->packing && plan->window <= 0 && plan->setup.engine == TOR_ENGINE_DIAMOND) {
+    const char *why;
+    together = tor_simulation_use_packing(sim, options->packing, options->member, plan->gpu, &why);
+    if (together > 1)
+      tor_log("%d runs share the GPU's blocks, %d values along %c each, by the diamond engine", together,
+              sim->model->slab.n[TOR_Z], tor_axis_name(sim->model->job, TOR_Z));
+    else if (why)
+      tor_log_note("this run shares its GPU's blocks with no other: %s", why);
+  } else {
+    tor_simulation_use_gpu(sim, plan->gpu, plan->window);
+  }
+  if (plan->tries_engines && together == 1) tor_simulation_try_engines(sim);
+  log_halo_ways(exchange, parts->layout);
+}
+
 /* Checks and logs the snapshots of a run that has ended. */
 static void end_snapshots(const struct tor_job *job, struct tor_snapshots *snapshots, tor_gidx first, tor_gidx last) {
   tor_snapshots_check_written(snapshots, first, last);
@@ -193,9 +213,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     if (options->overwrite) tor_results_folder_clear(job, checkpoints);
     if (options->restart) tor_results_folder_resume(job);
   }
-  if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
-  if (plan->tries_engines) tor_simulation_try_engines(sim);
-  if (plan->gpu >= 0) log_halo_ways(exchange, parts->layout);
+  if (plan->gpu >= 0) use_gpu(parts, exchange, sim);
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);
   snapshots.failed = tor_message_rank() ? 0 : checkpoints->lost;
@@ -309,8 +327,10 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model = {0};
   struct tor_disk *disk = tor_disk_plan_open(job, parts->plan, faults);
-  const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0,
-            untouched = resident && !parts->options->restart;
+  /* Of several ranks all would have to know whether there is a checkpoint. */
+  const int begins = !parts->options->restart ||
+                     (tor_message_ranks() == 1 && !tor_checkpoint_before(parts->checkpoints, INT64_MAX)),
+            untouched = parts->plan->gpu >= 0 && parts->plan->window <= 0 && begins;
   int status = TOR_EXIT_USER, bad = faults->count || tor_model_make_part(job, &share->held, untouched, disk,
                                                                          parts->plan->setup.threads, &model, faults);
   if (!tor_reduce_faults(faults))

@@ -15,6 +15,7 @@
 #include "src/model/model.h"
 #include "src/schedule/disk_plan.h"
 #include "src/schedule/plan.h"
+#include "src/simulation/packing.h"
 
 static void print_bytes(FILE *out, const char *name, double bytes) {
   char text[48];
@@ -98,6 +99,16 @@ static void print_grid(const struct tor_job *job, const struct tor_plan *plan, F
             tor_axis_name(job, TOR_X), tor_axis_name(job, TOR_Y), tor_axis_name(job, TOR_Z));
 }
 
+/* Cells of a batch that a GPU runs together. */
+static void print_packing(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
+  struct tor_slab slab;
+  const int most = plan->gpu >= 0 && plan->window <= 0 && plan->setup.engine == TOR_ENGINE_DIAMOND
+                       ? tor_packing_most_jobs(job, &slab)
+                       : 0;
+  if (most)
+    fprintf(out, "           of such cells in one batch (--sweep, --jobs) up to %d share the GPU's blocks\n", most);
+}
+
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_model_memory *m = &plan->size.memory;
@@ -135,6 +146,7 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   else
     fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
   print_slow(job, plan, out);
+  print_packing(job, plan, out);
   fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
   if (plan->disk.used) tor_disk_plan_print(job, plan, out);
   fprintf(out, "memory\n");

@@ -14,6 +14,7 @@
 #include "diamond/core/seam.h"
 #include "diamond/core/slab.h"
 #include "diamond/gpu/device.h"
+#include "src/base/concurrent.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/disk/disk.h"
@@ -22,6 +23,7 @@
 #include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
+#include "src/simulation/packing.h"
 
 void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup,
                          int th) {
@@ -39,12 +41,22 @@ static int is_shared(const struct tor_simulation *sim) {
 
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
   struct tor_slab *slab = &sim->model->slab;
+  const int shared = is_shared(sim);
+  if (!shared) tor_concurrent_give(0);
   sim->device = tor_device_open(slab, number, window, tor_disk_store(slab));
-  if (!is_shared(sim)) return;
+  if (!shared) tor_concurrent_take(0);
+  if (!shared) return;
   if (slab->plane)
     tor_exchange_use_rounds(sim->exchange, tor_device_plane_worker(sim->device), sim->device->ops->rounds);
   else
     tor_exchange_use(sim->exchange, tor_device_worker(sim->device));
+}
+
+int tor_simulation_use_packing(struct tor_simulation *sim, struct tor_packing *packing, int member, int number,
+                               const char **why) {
+  int parts;
+  sim->device = tor_packing_open(packing, member, &sim->model->slab, number, sim->setup.threads, &parts, why);
+  return parts;
 }
 
 enum { TRIAL_STAGES = 6 };
@@ -185,8 +197,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   if (!on_device) fetch_energy(sim);
   if (kept) halve_planes(sim);
   sim->watch_step = sim->step;
-  sim->watch_energy =
-      on_device ? sim->device->ops->energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
+  sim->watch_energy = on_device ? sim->device->ops->energy(sim->device, 0, own.x0, own.x1, own.y0, own.y1)
+                                : tor_model_energy(model, &own);
   const int ends = model->job->run_decay > 0 || model->job->run_until > 0;
   if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, ends) : sim->watch_energy);
 }

@@ -6,6 +6,7 @@
 #include "diamond/gpu/device.h"
 #include "diamond/core/engine.h"
 #include "src/model/model.h"
+#include "src/simulation/packing.h"
 
 /* Towards the end of a run whose powers shall settle (src/run/settling.h). */
 struct tor_settling {
@@ -50,6 +51,10 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
 /* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. A
  * rank of several calls it after tor_simulation_use_ranks; then it is collective. */
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
+/* The same as a member of a packing (packing.h); returns how many share the device's blocks, and in *why the reason
+ * where it is alone though others came. */
+int tor_simulation_use_packing(struct tor_simulation *sim, struct tor_packing *packing, int member, int number,
+                               const char **why);
 /* After tor_simulation_use_gpu, without window and other ranks: the faster engine shall run the job, setup.engine when
  * trial.left is 0 again. */
 void tor_simulation_try_engines(struct tor_simulation *sim);

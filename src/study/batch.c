@@ -60,6 +60,8 @@ static int run_one(struct tor_batch *batch, int i) {
   struct tor_run_options options = batch->options->run;
   struct tor_faults faults = {0};
   options.restart = !options.overwrite;
+  options.packing = run->packing;
+  options.member = run->member;
   if (tor_concurrent_number()) {
     options.quiet = 1;
     tor_log_label(run->label);
@@ -69,6 +71,7 @@ static int run_one(struct tor_batch *batch, int i) {
     fflush(stdout);
   }
   const int status = tor_run(&run->job, &options, &faults);
+  tor_batch_leave(batch, i, i + 1);
   tor_safe_root(NULL);
   tor_log_label(NULL);
   if (faults.count) tor_faults_print(&faults, stderr);
@@ -94,6 +97,7 @@ static void *work(void *self) {
     const int status = run_one(crew->batch, i);
     crew->status = worse(crew->status, status);
   }
+  tor_batch_leave(crew->batch, crew->next, crew->batch->nruns);
   tor_concurrent_end();
   return NULL;
 }
@@ -104,7 +108,7 @@ static int run_side_by_side(struct tor_batch *batch, int at_once) {
   pthread_t thread[TOR_CONCURRENT_MOST];
   int members = 0;
   while (members < at_once && !pthread_create(&thread[members], NULL, work, &crew)) members++;
-  if (!members) TOR_DIE("no thread could be started for the runs of a batch");
+  if (members < at_once) TOR_DIE("no thread could be started for run %d of a batch of %d", members + 1, at_once);
   for (int i = 0; i < members; i++) pthread_join(thread[i], NULL);
   return crew.status;
 }
@@ -126,6 +130,7 @@ int tor_batch(const struct tor_batch_options *options, struct tor_faults *faults
   if (!tor_reduce_faults(faults)) check_all(&batch, faults);
   if (!tor_reduce_faults(faults)) at_once = tor_batch_at_once(&batch, faults);
   if (!tor_reduce_faults(faults)) {
+    if (at_once > 1) tor_batch_pack(&batch, at_once);
     status = run_all(&batch, at_once);
     if (!tor_message_rank() && tor_batch_report(&batch) && status != TOR_EXIT_AGAIN) status = TOR_EXIT_FAILURE;
   }

@@ -10,6 +10,7 @@
 
 enum {
   SMALL = 2000000,  /* cells of a run that leaves most of a GPU idle */
+  PACKED = 8000000, /* of one that shares the GPU's blocks with others (batch_packing.c) */
   USUAL = 16,       /* more runs at a time gain little: their set-up and results come one after another */
   STEPWISE = 100000 /* cells of a run whose towers, beside others', are slower: docs/measurements/gpu-versions.md */
 };
@@ -32,7 +33,8 @@ static int usual(const struct tor_batch *batch) {
   if (tor_message_ranks() > 1 || batch->options->run.progress_json) return 1;
   for (int i = 0; i < batch->nruns; i++) {
     const struct tor_job *job = &batch->run[i].job;
-    if (hinders(job) || job->schedule.device == TOR_DEVICE_CPU || cells(job) > SMALL) return 1;
+    if (hinders(job) || job->schedule.device == TOR_DEVICE_CPU) return 1;
+    if (cells(job) > (tor_batch_packs(job) ? PACKED : SMALL)) return 1;
   }
   if (!tor_device_count()) return 1;
   return omp_get_max_threads() < USUAL ? omp_get_max_threads() : USUAL;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "src/job/job.h"
+#include "src/simulation/packing.h"
 #include "src/study/batch.h"
 
 enum tor_batch_state {
@@ -21,6 +22,8 @@ struct tor_batch_run {
   char *label;  /* "radius = 20, height = 100", or the path of the job file */
   char **value; /* [nsweeps] of the keys that are swept, as text; owned */
   enum tor_batch_state state;
+  struct tor_packing *packing; /* with whose runs it may share a GPU's blocks, as `member`; NULL: none */
+  int member;
 };
 
 struct tor_batch {
@@ -44,6 +47,16 @@ void tor_batch_free(struct tor_batch *batch);
  * fault where as many were asked for and cannot run side by side. With more than one, the runs have their share of the
  * threads. Local. */
 int tor_batch_at_once(struct tor_batch *batch, struct tor_faults *faults);
+
+/* --- Which share a GPU's blocks: batch_packing.c --- */
+
+/* Whether runs of such a job can, one beside another. */
+int tor_batch_packs(const struct tor_job *job);
+/* Runs that follow each other and have one shape become the members of packings, where so many go at a time: as each
+ * thread takes the next run, all members of a packing have been begun before any of the next one. Local. */
+void tor_batch_pack(struct tor_batch *batch, int at_once);
+/* Runs from number `first` on will not be begun, or have ended. */
+void tor_batch_leave(struct tor_batch *batch, int first, int past);
 
 /* --- What they say together: batch_report.c --- */
 

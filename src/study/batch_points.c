@@ -9,6 +9,7 @@
 #include "src/job/job.h"
 #include "src/job/job_read.h"
 #include "src/study/batch.h"
+#include "src/simulation/packing.h"
 #include "src/study/batch_parts.h"
 
 enum { MOST_RUNS = 100000 };
@@ -271,6 +272,7 @@ void tor_batch_free(struct tor_batch *batch) {
     for (int s = 0; run->value && s < batch->options->nsweeps; s++) free(run->value[s]);
     free(run->value);
     free(run->label);
+    if (run->packing && !run->member) tor_packing_free(run->packing);
     tor_job_free(&run->job);
   }
   for (int s = 0; batch->key && s < batch->options->nsweeps; s++) free(batch->key[s]);

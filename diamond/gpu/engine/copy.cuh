@@ -70,7 +70,7 @@ void TOR_NAME(tor_gpu_copy_energies)(const struct tor_gpu_copy *copy, double *to
 
 /* Members of the table tor_gpu_ops, which is in slab.cu. */
 void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
-double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int x0, int x1, int y0, int y1);
+double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int segment, int x0, int x1, int y0, int y1);
 extern const struct tor_worker_calls TOR_NAME(tor_gpu_worker), TOR_NAME(tor_gpu_plane_worker);
 extern const struct tor_halo_rows_calls TOR_NAME(tor_gpu_rounds); /* halo_rows.cu */
 extern const struct tor_gpu_ops TOR_NAME(tor_gpu_ops);

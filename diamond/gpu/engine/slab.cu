@@ -413,7 +413,7 @@ static void fetch_monitors(const struct tor_device *device, struct tor_slab *sla
   CUDA_TRY(cudaStreamSynchronize(gpu->stream));
   if (gpu->store) TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep);
   for (int g = 0; g < slab->ngroup; g++)
-    if (group_values(&slab->group[g]))
+    if (slab->group[g].data && group_values(&slab->group[g]))
       CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double),
                           cudaMemcpyDeviceToHost));
 }

@@ -1,6 +1,7 @@
 /* CUDA's library on a CPU: see cuda_runtime.h. Work that is given to a stream is done when the same thread makes other
  * calls: at random times, streams in random order, copies while kernels run. One kernel of a thread runs at a time, as
- * if towers occupied the whole device; the streams of different threads are independent. */
+ * if towers occupied the whole device; the streams of different threads are independent. A stream in which nothing is
+ * left to do becomes that of the thread that uses it next. */
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -37,17 +38,34 @@ struct work {
   std::shared_ptr<state> event;
   uint64_t turn;
 };
-struct on_cpu_stream {
+struct on_cpu_stream : std::enable_shared_from_this<on_cpu_stream> {
+  std::mutex mutex;            /* of `owner`, and of the queue while another thread may become that */
+  const void *owner = nullptr; /* its list of streams */
   std::deque<work> queue;
 };
 
 enum { MOST_IDLE = 20000 };
 
-static thread_local on_cpu_stream default_stream;
-static thread_local std::vector<on_cpu_stream *> streams = {&default_stream};
-static thread_local on_cpu_stream *running; /* a kernel */
+typedef std::vector<std::shared_ptr<on_cpu_stream>> stream_list;
+static thread_local stream_list streams = {std::make_shared<on_cpu_stream>()}; /* the first is the default stream */
+static thread_local on_cpu_stream *running;                                    /* a kernel */
 
-static on_cpu_stream *stream_of(cudaStream_t stream) { return stream ? stream : &default_stream; }
+/* The stream, of this thread from now on. */
+static on_cpu_stream *stream_of(cudaStream_t stream) {
+  on_cpu_stream *s = stream ? stream : streams[0].get();
+  const std::lock_guard<std::mutex> lock(s->mutex);
+  const bool is_known = !stream || std::find(streams.begin(), streams.end(), s->shared_from_this()) != streams.end();
+  if (s->owner == &streams && is_known) return s;
+  if (!s->queue.empty()) on_cpu::give_up("a stream with work of another thread");
+  s->owner = &streams;
+  if (!is_known) streams.push_back(s->shared_from_this());
+  return s;
+}
+/* Whether it is this thread's, and has something to do. */
+static bool is_busy(on_cpu_stream *s) {
+  const std::lock_guard<std::mutex> lock(s->mutex);
+  return s->owner == &streams && !s->queue.empty();
+}
 
 static bool run_kernel(on_cpu_stream *s, const work &w) {
   if (running && running != s) return false;
@@ -65,7 +83,7 @@ static bool run_kernel(on_cpu_stream *s, const work &w) {
 
 /* Runs the stream's next piece of work, or a part of it. Returns whether it made progress. */
 static bool advance(on_cpu_stream *s) {
-  if (s->queue.empty()) return false;
+  if (!is_busy(s)) return false;
   const work &w = s->queue.front();
   if (w.kind == work::KERNEL) return run_kernel(s, w);
   if (w.kind == work::WAIT && w.event->done < w.turn) return false;
@@ -80,7 +98,7 @@ static bool advance(on_cpu_stream *s) {
 static bool advance_any() {
   const size_t count = streams.size(), first = on_cpu::random_below(unsigned(count));
   for (size_t i = 0; i < count; i++)
-    if (advance(streams[(first + i) % count])) return true;
+    if (advance(streams[(first + i) % count].get())) return true;
   return false;
 }
 
@@ -117,17 +135,21 @@ cudaError_t launch_on_cpu(const on_cpu::launch &how, int bits, cudaStream_t stre
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
-  streams.push_back(*stream = new on_cpu_stream);
+  const auto made = std::make_shared<on_cpu_stream>();
+  made->owner = &streams;
+  streams.push_back(made);
+  *stream = made.get();
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  wait_until([&] { return stream_of(stream)->queue.empty(); });
+  on_cpu_stream *const s = stream_of(stream);
+  wait_until([&] { return s->queue.empty(); });
   return cudaSuccess;
 }
+/* Other threads that had the stream keep what is left of it. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   cudaStreamSynchronize(stream);
-  streams.erase(std::find(streams.begin(), streams.end(), stream));
-  delete stream;
+  streams.erase(std::find(streams.begin(), streams.end(), stream->shared_from_this()));
   return cudaSuccess;
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -137,7 +159,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return cudaErrorNotReady;
 }
 cudaError_t cudaDeviceSynchronize() {
-  for (on_cpu_stream *s : streams) wait_until([&] { return s->queue.empty(); });
+  for (const auto &s : streams) wait_until([&] { return !is_busy(s.get()); });
   return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*call)(void *), void *data) {
