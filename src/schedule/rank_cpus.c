@@ -2,6 +2,7 @@
 #include "src/schedule/rank_cpus.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +39,21 @@ static void share_out(struct tor_rank_cpus *cpus, const struct tor_cpus *wanted)
   cpus->count = cpus->how == TOR_CPUS_CROWDED ? max(1, count / max(1, same)) : tor_topology_count(&cpus->mine, 1);
 }
 
+/* The machine, read once by a process: that takes a while where there are many devices, and a batch has many runs. */
+static struct tor_topology *machine(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static struct tor_topology *topology;
+  static int is_read;
+  pthread_mutex_lock(&lock);
+  if (!is_read) topology = tor_topology_open();
+  is_read = 1;
+  pthread_mutex_unlock(&lock);
+  return topology;
+}
+
 void tor_rank_cpus_open(struct tor_rank_cpus *cpus) {
   memset(cpus, 0, sizeof *cpus);
-  cpus->topology = tor_topology_open();
+  cpus->topology = machine();
   /* All ranks of a machine do the same: the same library and the same variables. */
   if (cpus->topology) {
     if (omp_get_proc_bind() != omp_proc_bind_false) {
@@ -142,7 +155,4 @@ void tor_rank_cpus_log(const struct tor_rank_cpus *cpus, const struct tor_job *j
   warn(cpus->failed, text, sizeof text);
 }
 
-void tor_rank_cpus_close(struct tor_rank_cpus *cpus) {
-  tor_topology_close(cpus->topology);
-  memset(cpus, 0, sizeof *cpus);
-}
+void tor_rank_cpus_close(struct tor_rank_cpus *cpus) { memset(cpus, 0, sizeof *cpus); }

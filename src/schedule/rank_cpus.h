@@ -19,7 +19,7 @@ enum tor_rank_cpus_how {
 };
 
 struct tor_rank_cpus {
-  struct tor_topology *topology; /* owned; NULL: no hwloc */
+  struct tor_topology *topology; /* of the process; NULL: no hwloc */
   struct tor_cpus given, mine;
   enum tor_rank_cpus_how how;
   int count;      /* CPUs of this rank; when they are crowded its share, at least 1 */
