@@ -18,6 +18,7 @@
 #include "src/job/object_bins.h"
 #include "src/job/field_file.h"
 #include "src/job/sheet.h"
+#include "src/job/thin_sheet.h"
 #include "src/job/turn.h"
 
 void tor_job_free(struct tor_job *job) {
@@ -61,6 +62,8 @@ void tor_job_free(struct tor_job *job) {
   free(job->repeats);
   for (int i = 0; i < job->ndesigns; i++) tor_design_free(&job->designs[i]);
   free(job->designs);
+  for (int i = 0; i < job->nsheets; i++) tor_thin_sheet_free(&job->sheets[i]);
+  free(job->sheets);
   free(job->sources);
   free(job->monitors);
   for (int a = 0; a < 3; a++) free(job->nodes[a]);
@@ -482,6 +485,7 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   if (job->ndesigns) start(&j, "designs", '[');
   for (int i = 0; i < job->ndesigns; i++) write_design(&j, &job->designs[i]);
   if (job->ndesigns) end(&j, ']');
+  tor_job_write_sheets(&j);
   start(&j, "sources", '[');
   for (int i = 0; i < job->nsources; i++) write_source(&j, &job->sources[i]);
   end(&j, ']');

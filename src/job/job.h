@@ -9,6 +9,7 @@
 #include "src/job/geometry.h"
 #include "src/job/material.h"
 #include "src/job/sheet.h"
+#include "src/job/thin_sheet.h"
 #include "src/base/types.h"
 
 struct tor_boundary {
@@ -283,6 +284,8 @@ struct tor_job {
   struct tor_repeat *repeats; /* [nrepeats], in the order of the objects */
   int ndesigns;
   struct tor_design *designs; /* in painting order, over all objects */
+  int nsheets;
+  struct tor_thin_sheet *sheets;
   int nsources;
   struct tor_source *sources;
   int nmonitors;
@@ -332,6 +335,8 @@ static inline int tor_job_has_nodes(const struct tor_job *job) {
 }
 /* Whether a medium is the background's or an object's; not one of a design alone. */
 int tor_job_uses_medium(const struct tor_job *job, int medium);
+/* Whether sheets alone are made of a medium, which fills nothing. */
+int tor_job_is_film_alone(const struct tor_job *job, int medium);
 /* Sets node_media from the media that are used. */
 void tor_job_find_node_media(struct tor_job *job);
 

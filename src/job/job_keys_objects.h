@@ -108,6 +108,7 @@
     {"objects[].pitch", NULL, TOR_KEY_LENGTH3, 0, INFINITY, 0, NULL, NULL, .computed = "none: needed with repeat",
      .help = "Distance between neighbouring copies along each axis; 0 where there is one."},
 #include "src/job/job_keys_designs.h"
+#include "src/job/job_keys_thin_sheets.h"
 /* clang-format on */
 
 #endif

@@ -35,6 +35,14 @@ int tor_job_uses_medium(const struct tor_job *job, int medium) {
   return used;
 }
 
+int tor_job_is_film_alone(const struct tor_job *job, int medium) {
+  int is_film = 0;
+  for (int i = 0; i < job->nsheets; i++) is_film |= job->sheets[i].film == medium;
+  for (int i = 0; i < job->ndesigns && is_film; i++)
+    is_film = job->designs[i].medium[0] != medium && job->designs[i].medium[1] != medium;
+  return is_film && !tor_job_uses_medium(job, medium);
+}
+
 void tor_job_find_node_media(struct tor_job *job) {
   job->node_media = 0;
   for (int m = 0; m < job->nmedia && job->plane != TOR_PLANE_TM; m++)

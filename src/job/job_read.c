@@ -396,6 +396,7 @@ static void fill(struct tor_job_reader *reader) {
   tor_job_read_media(reader);
   tor_job_read_objects(reader);
   tor_job_read_designs(reader);
+  tor_job_read_sheets(reader);
   tor_job_read_sources(reader);
   tor_job_read_tilts(reader);
   tor_job_read_monitors(reader);

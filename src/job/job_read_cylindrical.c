@@ -241,6 +241,7 @@ void tor_job_check_cylindrical(struct tor_job_reader *reader) {
   check_domain(reader, &root);
   check_media(reader, &root);
   tor_refuse_common(&refusals, &root);
+  if (job->nsheets) tor_refuse(&refusals, tor_get(&root, "sheets"), NULL, "sheets are");
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].name)
       check_source(reader, &job->sources[i], config_setting_get_elem(tor_get(&root, "sources"), (unsigned)i));

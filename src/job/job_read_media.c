@@ -21,7 +21,7 @@ static int find_medium(const struct tor_job *job, const char *name) {
   return -1;
 }
 
-static int append(struct tor_job_reader *reader, struct tor_medium medium) {
+int tor_job_add_medium(struct tor_job_reader *reader, struct tor_medium medium) {
   struct tor_job *job = reader->job;
   job->media = tor_grow(job->media, (size_t)job->nmedia + 1, &reader->media_capacity, sizeof *job->media);
   job->media[job->nmedia] = medium;
@@ -72,7 +72,7 @@ int tor_job_read_medium(const struct tor_view *view, const char *name) {
   if (!wanted) return 0;
   int i = find_medium(tor_job_reader_of(view)->job, wanted);
   if (i >= 0) return i;
-  if (builtin(wanted, &medium)) return append(tor_job_reader_of(view), medium);
+  if (builtin(wanted, &medium)) return tor_job_add_medium(tor_job_reader_of(view), medium);
   unknown_medium(tor_job_reader_of(view), tor_get(view, name), wanted);
   return 0;
 }
@@ -258,11 +258,11 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
     tor_config_fault(&reader->config, at, NULL,
                      "an earlier medium has the name \"%s\", need " TOR_NEEDED("another name"), name);
   if (has(&view, "table") || has(&view, "fit")) {
-    append(reader, read_table(reader, &view, name));
+    tor_job_add_medium(reader, read_table(reader, &view, name));
     return;
   }
   if (has(&view, "n") || has(&view, "k") || has(&view, "at")) {
-    append(reader, read_index_at(reader, &view, name));
+    tor_job_add_medium(reader, read_index_at(reader, &view, name));
     return;
   }
   struct tor_medium m = start_of(&view, name);
@@ -291,7 +291,7 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
         &reader->config, group, NULL,
         "waves in permittivity %g, permeability %g are too fast for the time step: need grid.courant of at most %.3g",
         eps, mu, sqrt(eps * mu));
-  append(reader, m);
+  tor_job_add_medium(reader, m);
 }
 
 void tor_job_read_media(struct tor_job_reader *reader) {

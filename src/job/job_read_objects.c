@@ -445,6 +445,10 @@ void tor_job_read_shapes(struct tor_job_reader *reader, const config_setting_t *
   read_list(reader, list, OF_FILE, to);
 }
 
+void tor_job_read_parts(struct tor_job_reader *reader, const config_setting_t *list, struct tor_object_list *to) {
+  read_list(reader, list, PART, to);
+}
+
 void tor_job_read_objects(struct tor_job_reader *reader) {
   struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
   struct tor_object_list all = {0};

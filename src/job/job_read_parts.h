@@ -46,9 +46,12 @@ void tor_job_read_media(struct tor_job_reader *reader);
 void tor_job_read_tensor(const struct tor_view *view, struct tor_medium *medium);
 /* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
 int tor_job_read_medium(const struct tor_view *view, const char *name);
+/* Adds a medium, which the job then owns; returns its index. */
+int tor_job_add_medium(struct tor_job_reader *reader, struct tor_medium medium);
 void tor_job_read_objects(struct tor_job_reader *reader);
 /* Design regions; media are read. */
 void tor_job_read_designs(struct tor_job_reader *reader);
+void tor_job_read_sheets(struct tor_job_reader *reader);
 /* A growing list of objects. */
 struct tor_object_list {
   struct tor_object *list;
@@ -58,6 +61,8 @@ struct tor_object_list {
 void tor_object_list_add(struct tor_object_list *to, struct tor_object object);
 /* Shapes with media of which a file has the places: one object each. */
 void tor_job_read_shapes(struct tor_job_reader *reader, const config_setting_t *list, struct tor_object_list *to);
+/* Shapes without media, as the parts of another have. */
+void tor_job_read_parts(struct tor_job_reader *reader, const config_setting_t *list, struct tor_object_list *to);
 /* The objects of a table, an element of the job's list. */
 void tor_job_read_object_table(const struct tor_view *view, struct tor_object_list *to);
 /* The objects of a layer of a layout, with medium, ends and sides of `like`, a prism without vertices. */

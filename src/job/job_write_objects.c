@@ -145,3 +145,21 @@ void tor_job_write_object(struct json *j, const struct tor_object *o, const stru
   else
     write_shape(j, o, 0, repeat);
 }
+
+void tor_job_write_sheets(struct json *j) {
+  const struct tor_job *job = j->job;
+  if (job->nsheets) start(j, "sheets", '[');
+  for (int i = 0; i < job->nsheets; i++) {
+    const struct tor_thin_sheet *s = &job->sheets[i];
+    start(j, NULL, '{');
+    string(j, "medium", job->media[s->medium].name);
+    axis(j, "axis", s->axis);
+    number(j, "position_m", s->position);
+    number(j, "thickness_m", s->thickness);
+    if (s->nparts) start(j, "parts", '[');
+    for (int k = 0; k < s->nparts; k++) write_shape(j, &s->part[k], 1, NULL);
+    if (s->nparts) end(j, ']');
+    end(j, '}');
+  }
+  if (job->nsheets) end(j, ']');
+}

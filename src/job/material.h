@@ -41,6 +41,7 @@ struct tor_medium {
   double mu[3];      /* relative permeability */
   double sigma[3];   /* electric conductivity [S/m] */
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
+  int is_sheet;      /* that of a sheet (thin_sheet.h): of no object */
   int conducts;      /* a perfect conductor (PEC): no E in it; the above is that of vacuum */
   int is_magnetised; /* it has one pole more, whose current turns about a static magnetic field: */
   struct tor_pole magnetised; /* Drude or Lorentz; not among the poles */

@@ -11,6 +11,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/thin_sheet.h"
 #include "src/job/solid.h"
 
 static void turn_vector(double v[3], int turn) {
@@ -118,6 +119,11 @@ void tor_job_turn(struct tor_job *job, int turn) {
     for (int k = 0; k < r->nshapes; k++) turn_object(job, &r->shape[k]);
   }
   for (int i = 0; i < job->ndesigns; i++) turn_design(job, &job->designs[i]);
+  for (int i = 0; i < job->nsheets; i++) {
+    struct tor_thin_sheet *s = &job->sheets[i];
+    s->axis = tor_axis_of_user(job, s->axis);
+    for (int k = 0; k < s->nparts; k++) turn_object(job, &s->part[k]);
+  }
   for (int i = 0; i < job->nsources; i++) turn_source(job, &job->sources[i]);
   for (int i = 0; i < job->nmonitors; i++) turn_monitor(job, &job->monitors[i]);
   turn_vector(job->modes.lo, turn);

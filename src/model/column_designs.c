@@ -21,7 +21,7 @@ int tor_column_is_background(const struct tor_columns *c, const struct tor_nearb
   int alone = near->n == c->layers.n; /* layers across z are everywhere: nothing else is near */
   for (int i = 0; i < c->job->ndesigns && alone; i++)
     for (int comp = TOR_EX; comp <= TOR_EZ; comp++) alone &= !meets(c, &c->job->designs[i], comp, ix, iy);
-  return alone;
+  return alone && !tor_column_meets_sheets(c, ix, iy);
 }
 
 /* Gives an edge the poles of a design's media by their parts in it, in place of those of objects below. */

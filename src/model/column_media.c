@@ -253,6 +253,7 @@ void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix
   if (tor_job_has_nodes(c->job)) tor_column_fill_nodes(c, col, ix, iy, near);
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
   if (col != &c->background) tor_column_add_designs(c, col, ix, iy);
+  tor_column_add_sheets(c, col, ix, iy);
   if (c->conducts) tor_pec_apply(c, col, ix, iy, near);
 }
 

@@ -71,6 +71,10 @@ void tor_column_free(struct tor_column *column);
 int tor_column_is_background(const struct tor_columns *c, const struct tor_nearby *near, int ix, int iy);
 /* Gives the edges inside design regions their permittivities, in place of what objects have there. */
 void tor_column_add_designs(const struct tor_columns *c, struct tor_column *column, int ix, int iy);
+/* Whether a column has parts of sheets that the background has not; and gives its edges along sheets their poles and
+ * permittivities, in addition to what they have; the background those of whole sheets across z. */
+int tor_column_meets_sheets(const struct tor_columns *c, int ix, int iy);
+void tor_column_add_sheets(const struct tor_columns *c, struct tor_column *column, int ix, int iy);
 /* All components and nodes of a column from the objects near it, and from the designs unless it is the background. */
 void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                      const struct tor_nearby *near);

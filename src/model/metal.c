@@ -25,7 +25,7 @@ int tor_is_metal(const struct tor_job *job, const struct tor_medium *m) {
   int plain = m->npoles > 0 && tor_medium_is_isotropic(m);
   for (int p = 0; p < m->npoles; p++) plain &= m->poles[p].kind != TOR_DEBYE;
   for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0;
-  return plain && permittivity_there(job, m, TOR_X) < 0;
+  return plain && !m->is_sheet && permittivity_there(job, m, TOR_X) < 0;
 }
 
 double tor_beside_metal(const struct tor_job *job, const struct tor_medium *m, int axis) {
@@ -65,9 +65,11 @@ static double frequency_beside(const struct tor_job *job, const struct tor_grid 
 
 double tor_metal_least(const struct tor_job *job) {
   double least = HUGE_VAL;
-  for (int m = 0; m < job->nmedia; m++)
-    for (int a = 0; a < 3 && !tor_is_metal(job, &job->media[m]) && !job->media[m].conducts; a++)
-      least = fmin(least, tor_beside_metal(job, &job->media[m], a));
+  for (int m = 0; m < job->nmedia; m++) {
+    const struct tor_medium *medium = &job->media[m];
+    if (tor_is_metal(job, medium) || medium->conducts || medium->is_sheet) continue;
+    for (int a = 0; a < 3; a++) least = fmin(least, tor_beside_metal(job, medium, a));
+  }
   return least;
 }
 

@@ -180,7 +180,8 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
   model->steps = (tor_gidx)ceil(job->run_time / grid->dt);
   tor_symmetry_check(job, grid, faults);
   tor_bloch_check(job, grid, faults);
-  for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
+  for (int m = 0; m < job->nmedia; m++)
+    if (!tor_job_is_film_alone(job, m)) tor_medium_check(&job->media[m], job, grid, faults);
   if (job->averaging == TOR_AVERAGE_TENSOR && !faults->count) tor_metal_coef(job, grid, faults);
   if (!faults->count) tor_tensor_check(job, grid, faults);
   if (!faults->count) tor_tensor_check_modes(job, grid, faults);

@@ -66,6 +66,7 @@ double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, 
   double least = HUGE_VAL, most = 0, rest = 1, excess = 0, kerr = 0;
   for (int m = 0; m < job->nmedia; m++) {
     const struct tor_medium *medium = &job->media[m];
+    if (tor_job_is_film_alone(job, m)) continue;
     rest = fmin(rest, 1 - tor_medium_frequency(medium, job, grid));
     if (!is_plain(medium) && (!job->node_media || medium->conducts)) continue;
     for (int a = 0; a < 3; a++) {

@@ -94,9 +94,14 @@ static int is_known(const char *path) {
   return 0;
 }
 
-/* Parts of objects have the keys of objects. */
+/* Parts of objects and of sheets have the keys of objects. */
 static const char *without_parts(char *path) {
   static const char *const lists[] = {"parts[].", "shapes[]."};
+  static const char sheets[] = "sheets[].parts[].", objects[] = "objects[].";
+  if (!strncmp(path, sheets, sizeof sheets - 1)) {
+    memmove(path + sizeof objects - 1, path + sizeof sheets - 1, strlen(path + sizeof sheets - 1) + 1);
+    memcpy(path, objects, sizeof objects - 1);
+  }
   for (int i = 0; i < 2; i++) {
     char *list = strstr(path, lists[i]);
     if (list) memmove(list, list + strlen(lists[i]), strlen(list + strlen(lists[i])) + 1);

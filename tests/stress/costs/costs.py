@@ -74,16 +74,21 @@ def pole(kind="lorentz", more=""):
     return f'{{ type = "{kind}"; {body[kind]} {more} }}'
 
 
+def put(**values):
+    return lambda s: [setattr(s, key, value(s) if callable(value) else value) for key, value in values.items()]
+
+
+def grid(more):
+    return lambda s: setattr(s, "grid", s.grid + more)
+
+
 def rows(folder):
     """Each name with what it does to the scene."""
-    at = "wavelengths = [700.0, 800.0, 900.0];"
+    yield from numerics_and_media(folder)
+    yield from sources_and_monitors()
 
-    def put(**values):
-        return lambda s: [setattr(s, key, value(s) if callable(value) else value) for key, value in values.items()]
 
-    def grid(more):
-        return lambda s: setattr(s, "grid", s.grid + more)
-
+def numerics_and_media(folder):
     yield "a dielectric sphere", put()
     yield "no sphere", put(objects="")
     yield "order 4", grid(" order = 4;")
@@ -110,8 +115,14 @@ def rows(folder):
     yield "magnetised pole", put(medium=f"permittivity = 2.25; poles = ( {magnetised} );")
     yield "design region", put(objects="", designs=lambda s: f'designs = ( {{ name = "d"; {s.box(0.5)} medium_0 = '
                                f'"vacuum"; medium_1 = "body"; file = "{density(folder)}"; }} );')
+    graphene = "{ fermi_eV = 0.4; tau_fs = 100.0; }"
+    yield "a sheet of graphene", put(designs=f"sheets = ( {{ position = 0.0; graphene = {graphene}; }} );")
     yield "1e5 spheres in a table", put(objects=f'{{ type = "table"; file = "{places(folder)}"; shapes = ( {{ type = '
                                         '"sphere"; medium = "body"; radius = 30.0; } ); }')
+
+
+def sources_and_monitors():
+    at = "wavelengths = [700.0, 800.0, 900.0];"
     yield "plane wave", put(sources=lambda s: s.plane())
     glass = '{ type = "layer"; medium = "body"; axis = "z"; hi = 0.0; }'
     yield "oblique plane wave", put(sources=lambda s: s.plane("theta_deg = 30.0; phi_deg = 20.0;"))
