@@ -21,7 +21,7 @@ from .slurm import Submission, submit_job
 from .studies import convergence, modes, s_matrix
 from .text import job_text
 
-_LISTS = ("media", "objects", "designs", "sources", "monitors")
+_LISTS = ("media", "objects", "designs", "sheets", "sources", "monitors")
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,10 @@ class Job:
         return self._lists["designs"]
 
     @property
+    def sheets(self) -> List[Part]:
+        return self._lists["sheets"]
+
+    @property
     def sources(self) -> List[Part]:
         return self._lists["sources"]
 
@@ -171,7 +175,8 @@ class Job:
         media = list(self._lists["media"])
         shapes = [shape for part in self.objects for shape in (part, *part._values.get("shapes", ()))]
         used = [self._values.get("background"), *(shape._values.get("medium") for shape in shapes),
-                *(design._values.get(name) for design in self.designs for name in ("medium_0", "medium_1"))]
+                *(design._values.get(name) for design in self.designs for name in ("medium_0", "medium_1")),
+                *(sheet._values.get("medium") for sheet in self.sheets)]
         for medium in used:
             if isinstance(medium, Part) and not any(medium is other for other in media):
                 media.append(medium)
@@ -298,7 +303,7 @@ class Job:
     def _bring_files(self, folder: Path) -> None:
         """Links or copies of files that the job names, such as tables and bodies, beside its job file."""
         times = [source._values.get("time") for source in self.sources]
-        parts = [part for part in [*times, *self.designs, *self.objects] if isinstance(part, Part)]
+        parts = [part for part in [*times, *self.designs, *self.sheets, *self.objects] if isinstance(part, Part)]
         for part in parts:  # shapes of tables, parts of unions
             parts += [*part._values.get("shapes", ()), *part._values.get("parts", ())]
         names = [part._values.get("file") for part in parts]

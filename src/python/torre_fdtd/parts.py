@@ -17,7 +17,7 @@ from .errors import ArgumentError
 from .program import Program, program
 
 # What a list's class is called where its words give none.
-_SINGULAR = {"media": "Medium", "designs": "Design"}
+_SINGULAR = {"media": "Medium", "designs": "Design", "sheets": "Sheet"}
 # Names of the modules of classes that have words, by the last part of their path.
 _MODULES = {"time": "times", "x_lo": "faces"}
 
