@@ -142,7 +142,7 @@ static void write_pole(struct json *j, const char *name, const struct tor_pole *
   static const char *const kind[] = {"drude", "lorentz", "debye"};
   start(j, name, '{');
   string(j, "type", kind[p->kind]);
-  number(j, p->kind == TOR_DRUDE ? "plasma_rad_per_s" : "delta_eps", p->strength);
+  tor_job_write_strength(j, p->kind == TOR_DRUDE ? "plasma_rad_per_s" : "delta_eps", p);
   if (p->kind == TOR_LORENTZ) number(j, "omega_rad_per_s", p->omega);
   if (p->kind == TOR_DEBYE)
     number(j, "tau_s", p->tau);

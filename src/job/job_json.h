@@ -88,6 +88,8 @@ static inline void triple(struct json *j, const char *name, const double value[3
 /* --- job_write_objects.c --- */
 /* repeat: of the object's copies, or NULL. */
 void tor_job_write_object(struct json *j, const struct tor_object *object, const struct tor_repeat *repeat);
+/* A pole's strength, one number or one for each axis. */
+void tor_job_write_strength(struct json *j, const char *name, const struct tor_pole *pole);
 /* All sheets, as the list "sheets"; nothing where there are none. */
 void tor_job_write_sheets(struct json *j);
 

@@ -77,10 +77,9 @@ int tor_job_read_medium(const struct tor_view *view, const char *name) {
   return 0;
 }
 
-/* A frequency given in eV or in rad/s; NAN with a fault when in neither or in both. */
-static double frequency(const struct tor_view *view, const char *quantity) {
-  char ev[32], rad[32], both[80];
-  double value;
+/* The key of a frequency that is given in eV or in rad/s, and its unit [rad/s]; NULL with a fault when in neither. */
+static const char *key_of(const struct tor_view *view, const char *quantity, double *unit) {
+  static _Thread_local char ev[32], rad[32], both[80];
   snprintf(ev, sizeof ev, "%s_eV", quantity);
   snprintf(rad, sizeof rad, "%s_rad_per_s", quantity);
   snprintf(both, sizeof both, "%s or %s", ev, rad);
@@ -91,13 +90,36 @@ static double frequency(const struct tor_view *view, const char *quantity) {
   else if (has_ev && has_rad)
     tor_config_fault(view->config, config_setting_get_member(view->group, rad), NULL,
                      "got " TOR_FOUND("%s too") ", need " TOR_NEEDED("only one of them"), ev);
-  if (tor_get_number(view, ev, &value)) return value * TOR_EV;
-  tor_get_number(view, rad, &value);
-  return value;
+  *unit = has_ev ? TOR_EV : 1;
+  return has_ev ? ev : has_rad ? rad : NULL;
+}
+
+/* A frequency [rad/s]; NAN with a fault. */
+static double frequency(const struct tor_view *view, const char *quantity) {
+  double unit, value = NAN;
+  const char *name = key_of(view, quantity, &unit);
+  if (name) tor_get_number(view, name, &value);
+  return value * unit;
 }
 
 static int has(const struct tor_view *view, const char *name) {
   return config_setting_get_member(view->group, name) != NULL;
+}
+
+/* One strength, or one for each axis. */
+static void read_strength(const struct tor_view *view, struct tor_pole *pole) {
+  double unit = 1, along[3];
+  const char *name = pole->kind == TOR_DRUDE ? key_of(view, "plasma", &unit) : "delta_eps";
+  if (!name || !tor_get_vector(view, name, along)) return;
+  for (int a = 0; a < 3; a++)
+    if (fabs(along[a]) > fabs(pole->strength)) pole->strength = along[a];
+  if (pole->strength == 0 && pole->kind == TOR_DRUDE)
+    tor_config_fault(view->config, tor_get(view, name), NULL, "all three are 0, need " TOR_NEEDED("one above 0"));
+  for (int a = 0; a < 3 && pole->strength != 0; a++) {
+    const double part = along[a] / pole->strength;
+    pole->less[a] = 1 - (pole->kind == TOR_DRUDE ? part * part : part);
+  }
+  pole->strength *= unit;
 }
 
 /* Returns whether the pole is magnetised, with the cyclotron frequency [rad/s] in cyclotron. */
@@ -106,10 +128,7 @@ static int read_pole(struct tor_job_reader *reader, const config_setting_t *grou
   struct tor_view view = tor_view_of(&reader->config, group, "media[].poles[].");
   if (tor_mark_bad(group) || !view.type) return 0;
   pole->kind = (enum tor_pole_kind)tor_get_word(&view, "type");
-  if (pole->kind == TOR_DRUDE)
-    pole->strength = frequency(&view, "plasma");
-  else
-    pole->strength = tor_get_double(&view, "delta_eps");
+  read_strength(&view, pole);
   if (pole->kind == TOR_LORENTZ) pole->omega = frequency(&view, "omega");
   if (pole->kind == TOR_DEBYE)
     pole->tau = tor_get_double(&view, "tau_fs") * TOR_FS;
@@ -117,6 +136,9 @@ static int read_pole(struct tor_job_reader *reader, const config_setting_t *grou
     pole->gamma = frequency(&view, "gamma");
   const config_setting_t *at = has(&view, "cyclotron_eV") ? tor_get(&view, "cyclotron_eV") : NULL;
   if (!at || !tor_get_vector(&view, "cyclotron_eV", cyclotron)) return 0;
+  if (!tor_pole_is_isotropic(pole))
+    tor_config_fault(&reader->config, group, "cyclotron_eV",
+                     "the pole's strength depends on the axis, need " TOR_NEEDED("one number beside a magnetic field"));
   const int three = config_setting_is_list(at);
   for (int a = 0; a < 3; a++) cyclotron[a] = three || a == 2 ? cyclotron[a] * TOR_EV : 0;
   return 1;
@@ -284,6 +306,10 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
   tor_job_read_tensor(&view, &m);
   if (has(&view, "chi3_m2_per_V2")) m.chi3 = tor_get_double(&view, "chi3_m2_per_V2");
   if (poles) read_poles(reader, poles, &m);
+  for (int p = 0; p < m.npoles && has(&view, "rotate_deg"); p++)
+    if (!tor_pole_is_isotropic(&m.poles[p]))
+      tor_config_fault(&reader->config, tor_get(&view, "rotate_deg"), NULL,
+                       "only the permittivity is rotated, need " TOR_NEEDED("poles[%d] alike in all directions"), p);
   double eps = fmin(tor_medium_edge(&m, 0), fmin(tor_medium_edge(&m, 1), tor_medium_edge(&m, 2))),
          mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])), courant = reader->job->courant;
   if (eps * mu < courant * courant)

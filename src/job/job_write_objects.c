@@ -1,4 +1,5 @@
 /* Objects of a job as JSON: see job_json.h. */
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,10 +8,12 @@
 #include "src/job/geometry.h"
 #include "src/job/job.h"
 #include "src/job/job_json.h"
+#include "src/job/material.h"
 #include "src/job/mesh.h"
 #include "src/job/outline.h"
 #include "src/job/raster.h"
 #include "src/job/solid.h"
+#include "src/job/thin_sheet.h"
 #include "src/job/turn.h"
 
 static const char *const words[2][TOR_INTERSECTION + 1] = {
@@ -144,6 +147,18 @@ void tor_job_write_object(struct json *j, const struct tor_object *o, const stru
     write_file(j, repeat);
   else
     write_shape(j, o, 0, repeat);
+}
+
+void tor_job_write_strength(struct json *j, const char *name, const struct tor_pole *pole) {
+  double along[3];
+  for (int a = 0; a < 3; a++) {
+    const double part = tor_pole_part(pole, a);
+    along[a] = pole->strength * (pole->kind == TOR_DRUDE ? sqrt(part) : part);
+  }
+  if (tor_pole_is_isotropic(pole))
+    number(j, name, pole->strength);
+  else
+    triple(j, name, along);
 }
 
 void tor_job_write_sheets(struct json *j) {

@@ -87,7 +87,8 @@ static double complex pole_permittivity(const struct tor_pole *pole, double w) {
 double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega) {
   double complex eps = medium->eps[axis];
   if (medium->sigma[axis] != 0.0) eps += CMPLX(0.0, medium->sigma[axis] / (TOR_EPS0 * omega));
-  for (int p = 0; p < medium->npoles; p++) eps += pole_permittivity(&medium->poles[p], omega);
+  for (int p = 0; p < medium->npoles; p++)
+    eps += tor_pole_part(&medium->poles[p], axis) * pole_permittivity(&medium->poles[p], omega);
   if (medium->is_magnetised) eps += pole_permittivity(&medium->magnetised, omega); /* without the magnetic field */
   return eps;
 }

@@ -21,7 +21,14 @@ struct tor_pole {
   double omega;    /* Lorentz: resonance [rad/s] */
   double gamma;    /* Drude, Lorentz: collision rate [rad/s] */
   double tau;      /* Debye: relaxation time [s] */
+  double less[3];  /* along an axis the pole has the strength (Drude: its square) times 1 - less */
 };
+
+/* The factor on a pole's strength (Drude: on its square) along an axis. */
+static inline double tor_pole_part(const struct tor_pole *pole, int axis) { return 1 - pole->less[axis]; }
+static inline int tor_pole_is_isotropic(const struct tor_pole *pole) {
+  return pole->less[0] == 0 && pole->less[1] == 0 && pole->less[2] == 0;
+}
 
 /* How far a medium is from a table of n and k: errors |eps - eps_table| / |eps_table| of its permittivity. */
 struct tor_fit_report {
@@ -48,7 +55,7 @@ struct tor_medium {
   double cyclotron[3];        /* e B / m [rad/s]: dJ/dt = eps0 wp^2 E - gamma J - w0^2 P - J x cyclotron */
   double chi3;                /* Kerr: P = eps0 chi3 |E|^2 E [m^2/V^2], of the real field; 0: none */
   int npoles;
-  struct tor_pole *poles; /* [npoles], owned; the same for all three axes */
+  struct tor_pole *poles; /* [npoles], owned */
   double n, k, at;        /* index n + i k at this wavelength [m], from which the above was made; at 0: it was not */
   double range[2];        /* range of wavelengths of the data [m]; 0, 0: unlimited */
   const char *source;     /* where the data come from; NULL for a user's medium; not owned */
@@ -79,9 +86,11 @@ static inline int tor_medium_is_constant(const struct tor_medium *m) {
 static inline int tor_medium_needs_nodes(const struct tor_medium *m) {
   return m->has_tensor || m->is_magnetised || m->chi3 != 0;
 }
-/* Whether the permittivity at infinite frequency is the same in all directions. */
+/* Whether the permittivity is the same in all directions, conductivities left out. */
 static inline int tor_medium_is_isotropic(const struct tor_medium *m) {
-  return m->eps[1] == m->eps[0] && m->eps[2] == m->eps[0] && !m->has_tensor;
+  int alike = m->eps[1] == m->eps[0] && m->eps[2] == m->eps[0] && !m->has_tensor;
+  for (int p = 0; p < m->npoles; p++) alike &= tor_pole_is_isotropic(&m->poles[p]);
+  return alike;
 }
 
 /* Relative permittivity / permeability along `axis` at angular frequency omega [rad/s], time factor exp(-i omega t). */

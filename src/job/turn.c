@@ -27,6 +27,7 @@ static void turn_medium(struct tor_medium *m, int turn) {
   turn_vector(m->mu, turn);
   turn_vector(m->sigma, turn);
   turn_vector(m->sigma_m, turn);
+  for (int p = 0; p < m->npoles; p++) turn_vector(m->poles[p].less, turn);
 }
 
 /* The vertices of a prism are in cyclic order already. */

@@ -61,8 +61,8 @@ void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid 
     d->pole[p] = pole_real(&medium->poles[p], grid->ct, &k3, &k4);
     for (int a = 0; a < 3; a++) {
       double metric = tor_grid_metric(grid, TOR_EX + a);
-      d->pole[p].k3[a] = k3 * metric;
-      d->pole[p].k4[a] = k4 * metric;
+      d->pole[p].k3[a] = tor_pole_part(&medium->poles[p], a) * k3 * metric;
+      d->pole[p].k4[a] = tor_pole_part(&medium->poles[p], a) * k4 * metric;
     }
     d->nstate += 1 + d->pole[p].has_p;
     d->implicit |= d->pole[p].implicit;
@@ -212,7 +212,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
     for (int p = 0; p < m->npoles; p++) {
       double k3, k4;
       pole_real(&m->poles[p], grid->ct, &k3, &k4);
-      implicit += mix->share[i] * k4;
+      implicit += mix->share[i] * tor_pole_part(&m->poles[p], axis) * k4;
     }
   }
   double across = mix->normal[axis] * mix->normal[axis];
@@ -245,7 +245,7 @@ struct tor_edge_half tor_edge_half_make(const struct tor_job *job, const struct 
     for (int p = 0; p < m->npoles && with_poles; p++) {
       double k3, k4;
       pole_real(&m->poles[p], grid->ct, &k3, &k4);
-      half.implicit += mix->share[i] * k4;
+      half.implicit += mix->share[i] * tor_pole_part(&m->poles[p], axis) * k4;
     }
   }
   const double across = mix->normal[axis] * mix->normal[axis];
@@ -282,7 +282,7 @@ static double frequency_along(const struct tor_medium *m, const struct tor_job *
     const struct tor_pole *pole = p < m->npoles ? &m->poles[p] : &m->magnetised;
     double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
     double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
-    poles += weight * w * w * grid->dt * grid->dt / (4 * eps);
+    poles += tor_pole_part(pole, a) * weight * w * w * grid->dt * grid->dt / (4 * eps);
     if (pole->kind == TOR_LORENTZ) fastest = fmax(fastest, w * w * grid->dt * grid->dt / 4);
   }
   return fields + poles + fastest;

@@ -124,15 +124,16 @@ static void conducting_film(void **state) {
 }
 static void drude_film(void **state) {
   (void)state;
-  both_orders("Drude metal", with_pole(1, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.3 * TOR_EV, 0}), 2e-4);
+  both_orders("Drude metal", with_pole(1, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.3 * TOR_EV, 0, {0}}), 2e-4);
 }
 static void lorentz_film(void **state) {
   (void)state;
-  both_orders("Lorentz medium", with_pole(2, (struct tor_pole){TOR_LORENTZ, 1.5, 2.3 * TOR_EV, 0.3 * TOR_EV, 0}), 2e-4);
+  both_orders("Lorentz medium", with_pole(2, (struct tor_pole){TOR_LORENTZ, 1.5, 2.3 * TOR_EV, 0.3 * TOR_EV, 0, {0}}),
+              2e-4);
 }
 static void debye_film(void **state) {
   (void)state;
-  both_orders("Debye medium", with_pole(2, (struct tor_pole){TOR_DEBYE, 2.5, 0, 0, 0.4e-15}), 2e-4);
+  both_orders("Debye medium", with_pole(2, (struct tor_pole){TOR_DEBYE, 2.5, 0, 0, 0.4e-15, {0}}), 2e-4);
 }
 static void gold_film(void **state) {
   (void)state;

@@ -52,12 +52,12 @@ static void make_media(struct dice *d, struct tor_job *job) {
     m->sigma_m[a] = pick(d, 0, 1) * between(d, 0, 1e9);
   }
   m = add_medium(job, "metal");
-  add_pole(m, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.07 * TOR_EV, 0});
-  add_pole(m, (struct tor_pole){TOR_LORENTZ, 1.5, 3 * TOR_EV, 0.6 * TOR_EV, 0});
+  add_pole(m, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}});
+  add_pole(m, (struct tor_pole){TOR_LORENTZ, 1.5, 3 * TOR_EV, 0.6 * TOR_EV, 0, {0}});
   m = add_medium(job, "debye");
   m->eps[0] = m->eps[1] = m->eps[2] = 2;
-  add_pole(m, (struct tor_pole){TOR_DEBYE, 3, 0, 0, 2e-15});
-  add_pole(m, (struct tor_pole){TOR_DRUDE, 3 * TOR_EV, 0, 0.1 * TOR_EV, 0});
+  add_pole(m, (struct tor_pole){TOR_DEBYE, 3, 0, 0, 2e-15, {0, 0.3, 0.1}});
+  add_pole(m, (struct tor_pole){TOR_DRUDE, 3 * TOR_EV, 0, 0.1 * TOR_EV, 0, {0}});
   m = add_medium(job, "conductor");
   m->conducts = 1;
 }
@@ -351,8 +351,9 @@ void tor_random_job_use_full(struct tor_job *job, unsigned seed) {
       continue;
     }
     medium->is_magnetised = 1;
-    medium->magnetised = number++ % 2 ? (struct tor_pole){TOR_LORENTZ, 1.5, between(d, 2, 4) * TOR_EV, 0.6 * TOR_EV, 0}
-                                      : (struct tor_pole){TOR_DRUDE, between(d, 4, 9) * TOR_EV, 0, 0.07 * TOR_EV, 0};
+    medium->magnetised = number++ % 2
+                             ? (struct tor_pole){TOR_LORENTZ, 1.5, between(d, 2, 4) * TOR_EV, 0.6 * TOR_EV, 0, {0}}
+                             : (struct tor_pole){TOR_DRUDE, between(d, 4, 9) * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}};
     for (int a = 0; a < 3; a++) medium->cyclotron[a] = (job->plane && a != TOR_X ? 0 : between(d, -4, 4)) * TOR_EV;
   }
   tor_job_find_node_media(job);
