@@ -246,13 +246,13 @@ static int do_job(const struct tor_cli *cli) {
     return refuse(&faults);
   }
   const int alone = cli->command != TOR_COMMAND_RUN && tor_message_rank() > 0; /* rank 0 does it */
+  const struct tor_run_options options = run_options(cli);
   switch (alone ? TOR_COMMAND_MATERIALS : cli->command) {
   case TOR_COMMAND_MATERIALS: status = TOR_EXIT_OK; break;
   case TOR_COMMAND_MODES: status = printed(modes(&job, cli, &faults)); break;
   case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
   case TOR_COMMAND_PLAN: status = printed(cli->machine ? plan_machine(&job, cli, &faults) : plan(&job, &faults)); break;
   default:
-    const struct tor_run_options options = run_options(cli);
     status = tor_run(&job, &options, &faults);
     if (status == TOR_EXIT_USER) refuse(&faults);
   }
