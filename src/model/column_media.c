@@ -203,8 +203,12 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
     for (int z = 0; z <= g->n[2]; z++) set_coefficient(c, col, comp, z, &any);
     return;
   }
-  if (c->alike[comp]) {
-    for (int z = 0; z <= g->n[2]; z++) set_point(c, col, comp, z, &any);
+  if (c->alike[comp]) { /* H: no poles */
+    const struct tor_coefficient *k = &c->pure[medium_index(c, -1) * TOR_NCOMP + comp];
+    for (int z = 0; z <= g->n[2]; z++) {
+      col->cb[comp * c->slab->nzp + z] = k->cb;
+      col->ca1[comp * c->slab->nzp + z] = k->ca1;
+    }
     return;
   }
   for (int z = 0; z <= g->n[2]; z++) {
