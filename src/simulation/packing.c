@@ -74,6 +74,8 @@ int tor_packing_most_jobs(const struct tor_job *job, struct tor_slab *slab) {
   for (int f = 0; f < TOR_NFACE; f++)
     if (job->boundary[f].wall == TOR_ABSORBER) return 0;
   if (tor_grid_complex(&grid) || tor_grid_is_graded(&grid)) return 0;
+  const double cells = (double)grid.n[0] * grid.n[1] * grid.n[2];
+  if (job->schedule.engine == TOR_ENGINE_AUTO && cells <= TOR_STEPWISE_CELLS) return 0;
   tor_model_size_slab(job, &grid, slab);
   return tor_packing_most(slab);
 }

@@ -15,12 +15,17 @@
 
 struct tor_packing;
 
+/* Cells of a run that is faster by the stepwise engine when it goes beside others on a GPU
+ * (docs/measurements/gpu-versions.md). */
+enum { TOR_STEPWISE_CELLS = 100000 };
+
 /* Values from one slab's first to the next one's in a packed slab for a GPU, and how many slabs like this one it can
  * have; 0: none. The slab's sizes, walls, precision and order suffice. */
 int tor_packing_pitch(const struct tor_slab *slab);
 int tor_packing_most(const struct tor_slab *slab);
 
-/* The sizes of a job's slab, and how many runs of such jobs may share a block of GPU 0; 0: none. */
+/* The sizes of a job's slab, and how many runs of such jobs may share a block of GPU 0; 0: none. Jobs of at most
+ * TOR_STEPWISE_CELLS that leave the engine open are none of these. */
 int tor_packing_most_jobs(const struct tor_job *job, struct tor_slab *slab);
 
 /* For so many members, which are expected from now on; free it when all have left. */

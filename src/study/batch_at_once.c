@@ -6,13 +6,13 @@
 #include "src/base/error.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/simulation/packing.h"
 #include "src/study/batch_parts.h"
 
 enum {
   SMALL = 2000000,  /* cells of a run that leaves most of a GPU idle */
   PACKED = 8000000, /* of one that shares the GPU's blocks with others (batch_packing.c) */
-  USUAL = 16,       /* more runs at a time gain little: their set-up and results come one after another */
-  STEPWISE = 100000 /* cells of a run whose towers, beside others', are slower: docs/measurements/gpu-versions.md */
+  USUAL = 16        /* more runs at a time gain little: their set-up and results come one after another */
 };
 
 /* Why a run cannot share the process; NULL: it can. */
@@ -57,7 +57,7 @@ static void share_machine(struct tor_job *job, int at_once) {
   const int threads = omp_get_max_threads() / at_once;
   if (!schedule->threads) schedule->threads = threads > 1 ? threads : 1;
   const int gpu = schedule->device != TOR_DEVICE_CPU && tor_device_count();
-  if (gpu && !job->plane && schedule->engine == TOR_ENGINE_AUTO && cells(job) <= STEPWISE)
+  if (gpu && !job->plane && schedule->engine == TOR_ENGINE_AUTO && cells(job) <= TOR_STEPWISE_CELLS)
     schedule->engine = TOR_ENGINE_STEPWISE;
 }
 

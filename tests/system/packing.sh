@@ -53,7 +53,7 @@ check "four runs share a block" $?
 same_sweeps alone four "${radii[@]}" && ! cmp -s alone/radius-30/behind_orders.csv alone/radius-60/behind_orders.csv
 check "each has the files that it has alone" $?
 "$gpu" plan cell.cfg --device gpu >plan.txt 2>&1 && grep -q 'of such cells in one batch .* up to 8 share' plan.txt
-check "plan tells how many can" $?
+check "plan prints how many can" $?
 TORRE_GPU_PACKING=off packed off "${sweep[@]}" && ! grep -q "share the GPU's blocks" off/*/run.log &&
   same_sweeps alone off "${radii[@]}"
 check "TORRE_GPU_PACKING=off" $?
