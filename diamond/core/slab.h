@@ -74,7 +74,7 @@ struct tor_pole_range {
   int32_t branch; /* 0, or 1 for a branch; never with implicit poles */
   int32_t from, pitch;
   int32_t charged; /* one of those that share the arrays is a branch */
-  int32_t metal;   /* of nodes: the most poles that one of their metals has; 0: no metals; TOR_TENSOR_NODES */
+  int32_t metal; /* of nodes: the most poles that one of their metals has; 0: no metals; below 0: enum tor_node_media */
   tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; charged: the charge q [pitch] behind them */
   tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; charged: [4][pitch] share, a, g, r,
                       of other runs 1, 0, 1 */
@@ -90,19 +90,25 @@ struct tor_pole_range {
  * Where media with a full tensor are among them, `metal` is TOR_TENSOR_NODES. State: J, P along x, y, z; weights: the
  * tensor of each node, xx, yy, zz, yz, zx, xy, in place of g (1 - n n). Metals are not among these. Where magnetised or
  * Kerr media are, too, it is TOR_FULL_NODES, with the same state and enum tor_full_weight: a node with a magnetised
- * pole has the medium's share as its tensor. */
+ * pole has the medium's share as its tensor. Where media of second order are, TOR_CHI2_NODES, which have one weight
+ * more. */
 enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12 };
-enum { TOR_TENSOR_NODES = -1, TOR_FULL_NODES = -2, TOR_TENSOR_WEIGHTS = 6 };
+enum tor_node_media { TOR_TENSOR_NODES = -1, TOR_FULL_NODES = -2, TOR_CHI2_NODES = -3 };
+enum { TOR_NODE_MEDIA = 3, TOR_TENSOR_WEIGHTS = 6 };
+/* Their place in an array of TOR_NODE_MEDIA. */
+static inline int tor_node_media_at(int metal) { return -1 - metal; }
 enum tor_full_weight {
   TOR_FULL_TENSOR,   /* six */
   TOR_FULL_KERR = 6, /* of |v|^2 v, as the tensor of v */
   TOR_FULL_POLE,     /* an index of tor_slab.magnetised */
-  TOR_FULL_WEIGHTS
+  TOR_FULL_WEIGHTS,
+  TOR_FULL_CHI2 = TOR_FULL_WEIGHTS, /* of chi2 in tor_slab.magnetised, as the tensor of v; TOR_CHI2_NODES alone */
+  TOR_CHI2_WEIGHTS
 };
 /* A magnetised pole, for the scaled fields: J' = keep J + turn (drive f - restore P), matrices by rows, f the node's
- * tensor times the mean field v, and kerr |v|^2 v. */
+ * tensor times the mean field v, kerr |v|^2 v and chi2 v v. chi2: by rows of six (tor_chi2_field) [m/V]. */
 struct tor_magnetised {
-  double keep[9], turn[9], drive[3], restore;
+  double keep[9], turn[9], drive[3], restore, chi2[18];
 };
 enum tor_metal_weight {
   TOR_METAL_NORMAL,    /* three: the unit normal */
@@ -127,6 +133,7 @@ TOR_BOTH int tor_node_states_of(int metal) { return metal > 0 ? TOR_METAL_STATE 
 TOR_BOTH int tor_node_weights_of(int metal) {
   return metal > 0                 ? (int)TOR_METAL_WEIGHTS
          : metal == TOR_FULL_NODES ? (int)TOR_FULL_WEIGHTS
+         : metal == TOR_CHI2_NODES ? (int)TOR_CHI2_WEIGHTS
          : metal                   ? (int)TOR_TENSOR_WEIGHTS
                                    : (int)TOR_NODE_WEIGHTS;
 }
@@ -267,7 +274,8 @@ struct tor_slab {
   void *state, *weight;
   struct tor_node_coef node; /* of all surface nodes */
   int nmagnetised;
-  struct tor_magnetised *magnetised; /* [nmagnetised]; the first is the oscillator of nodes without such a pole */
+  struct tor_magnetised *magnetised; /* [nmagnetised]; the first is the oscillator of nodes without such a pole, which
+                                        those of second order have, too */
   int has_nodes;                     /* columns may have some */
   tor_gidx nrun, nstate, nweight;
 

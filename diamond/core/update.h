@@ -139,6 +139,24 @@ TOR_POINT tor_value tor_kerr_strength(tor_value kerr, tor_value x, tor_value y, 
 TOR_POINT tor_value tor_kerr_field(tor_value field, tor_value strength, tor_value v) {
   return TOR_FMA(strength, v, field);
 }
+
+/* Media of second order: beside d . v, share times a row of the contracted tensor chi2 (six) times the products of the
+ * mean field, x x, y y, z z, 2 y z, 2 z x, 2 x y, along each axis. */
+TOR_POINT void tor_chi2_products(tor_value x, tor_value y, tor_value z, tor_value product[6]) {
+  product[0] = x * x;
+  product[1] = y * y;
+  product[2] = z * z;
+  product[3] = (y + y) * z;
+  product[4] = (z + z) * x;
+  product[5] = (x + x) * y;
+}
+TOR_POINT tor_value tor_chi2_field(tor_value field, tor_value share, const tor_value row[6],
+                                   const tor_value product[6]) {
+  tor_value sum = row[5] * product[5];
+  for (int i = 4; i >= 0; i--) sum = TOR_FMA(row[i], product[i], sum);
+  return TOR_FMA(share, sum, field);
+}
+
 /* Magnetised poles: what drives J along an axis, and one axis of J' = keep J + turn x, with a row of each matrix
  * (tor_tensor_field has turn x). */
 TOR_POINT tor_value tor_magnetised_drive(tor_value drive, tor_value field, tor_value restore, tor_value p) {

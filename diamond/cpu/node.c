@@ -130,18 +130,39 @@ ALWAYS struct full full_at(const struct tor_slab *slab, const vec which, const i
   return f;
 }
 
-/* The same with Kerr media and magnetised poles. */
-static void full_block(const struct tor_slab *slab, const vec v[3], real *state, const real *weight, int pitch,
-                       const int count) {
-  vec w[TOR_FULL_WEIGHTS], j[3], x[3];
+/* What chi2 adds to the fields that drive the nodes. */
+ALWAYS void add_chi2(const struct tor_slab *slab, const vec which, const vec share, const vec v[3], vec field[3],
+                     const int count) {
+  vec product[6], row[6] = {{0}};
+  int alike = 1;
+  for (int i = 1; i < count; i++) alike &= which[i] == which[0];
+  tor_chi2_products(v[0], v[1], v[2], product);
+  for (int a = 0; a < 3; a++) {
+    for (int k = 0; k < 6; k++)
+      if (alike)
+        row[k] = TOR_VALUE(slab->magnetised[(int)which[0]].chi2[6 * a + k]);
+      else
+        for (int i = 0; i < count; i++) row[k][i] = (real)slab->magnetised[(int)which[i]].chi2[6 * a + k];
+    field[a] = tor_chi2_field(field[a], share, row, product);
+  }
+}
+
+/* The same with Kerr media and magnetised poles, and with media of second order. */
+static void full_block(const struct tor_slab *slab, const struct tor_pole_range *run, const vec v[3], real *state,
+                       const real *weight, const int count) {
+  const int pitch = run->pitch;
+  vec w[TOR_FULL_WEIGHTS], j[3], x[3], field[3];
   for (int i = 0; i < TOR_FULL_WEIGHTS; i++) w[i] = load_some(weight + i * pitch, count);
   const struct full f = full_at(slab, w[TOR_FULL_POLE], count);
   const vec strength = tor_kerr_strength(w[TOR_FULL_KERR], v[0], v[1], v[2]);
+  for (int a = 0; a < 3; a++)
+    field[a] = tor_kerr_field(
+        tor_tensor_field(w[TENSOR_AT[a][0]], w[TENSOR_AT[a][1]], w[TENSOR_AT[a][2]], v[0], v[1], v[2]), strength, v[a]);
+  if (run->metal == TOR_CHI2_NODES)
+    add_chi2(slab, w[TOR_FULL_POLE], load_some(weight + TOR_FULL_CHI2 * pitch, count), v, field, count);
   for (int a = 0; a < 3; a++) {
-    const vec linear = tor_tensor_field(w[TENSOR_AT[a][0]], w[TENSOR_AT[a][1]], w[TENSOR_AT[a][2]], v[0], v[1], v[2]);
     j[a] = load_some(state + a * pitch, count);
-    x[a] = tor_magnetised_drive(f.drive[a], tor_kerr_field(linear, strength, v[a]), f.restore,
-                                load_some(state + (3 + a) * pitch, count));
+    x[a] = tor_magnetised_drive(f.drive[a], field[a], f.restore, load_some(state + (3 + a) * pitch, count));
   }
   for (int a = 0; a < 3; a++) {
     real *const p = state + (3 + a) * pitch;
@@ -221,10 +242,10 @@ ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_ran
   const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + k;
   if (run->metal > 0)
     metal_block(slab, run, v, state, weight, count);
-  else if (run->metal == TOR_FULL_NODES)
-    full_block(slab, v, state, weight, run->pitch, count);
-  else if (run->metal)
+  else if (run->metal == TOR_TENSOR_NODES)
     tensor_block(slab, v, state, weight, run->pitch, count);
+  else if (run->metal)
+    full_block(slab, run, v, state, weight, count);
   else
     node_block(slab, v, state, weight, run->pitch, count);
 }

@@ -168,6 +168,7 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
     triple(j, "cyclotron_rad_per_s", m->cyclotron);
   }
   if (m->chi3 != 0) number(j, "chi3_m2_per_V2", m->chi3);
+  if (m->has_chi2) numbers(j, "chi2_m_per_V", m->chi2, TOR_CHI2_SIZE);
   if (m->at > 0) {
     number(j, "n", m->n);
     number(j, "k", m->k);

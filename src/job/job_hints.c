@@ -47,7 +47,8 @@ static const struct {
      "; layouts are objects of type \"gds\", surfaces \"stl\", grids \"voxels\" (docs/user/job-file.md, \"objects\")"},
     {"chi3 kerr n2 nonlinear nonlinearity", NULL,
      "; a Kerr effect: chi3_m2_per_V2 of a medium (docs/user/node-media.md)"},
-    {"chi2 gain", NULL, "; of media that change with the field there is the Kerr effect alone" PAGE},
+    {"chi2 d_eff shg second_harmonic", NULL, "; second order: d_pm_per_V of a medium (docs/user/node-media.md)"},
+    {"gain", NULL, "; of media that change with the field there are those of second order and Kerr's" PAGE},
 };
 
 static int has_word(const char *words, const char *word) {

@@ -135,6 +135,10 @@ static const struct tor_key keys[] = {
     {"media[].chi3_m2_per_V2", NULL, TOR_KEY_NUMBER, 0, 1e-6, 0, NULL, NULL,
      .unit = "m^2/V^2", .computed = "0; with like, its value",
      .help = "Kerr effect: P = eps0 chi3 (E . E) E of the fields in time; n2 = 3 chi3 / (4 n^2 eps0 c)."},
+    {"media[].d_pm_per_V", NULL, TOR_KEY_NUMBERS, -1e6, 1e6, 0, NULL, NULL,
+     .unit = "pm/V", .computed = "0; with like, its values",
+     .help = "Second order: P_i = 2 eps0 d_il of xx, yy, zz, 2yz, 2zx, 2xy of E in time. d14; d33, d31, d15; then d22; "
+             "d33, d31, d15, d32, d24; or all 18 by rows."},
     {"media[].poles", NULL, TOR_KEY_LIST, NO,
      .computed = "none; with like, its poles", .help = "Poles of the permittivity."},
     {"media[].poles[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "drude lorentz debye", NULL,

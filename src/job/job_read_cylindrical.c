@@ -122,10 +122,10 @@ static void check_media(struct tor_job_reader *reader, const struct tor_view *ro
                        "\"%s\" has poles, and averaging = \"tensor\" is for dielectrics in cylindrical coordinates, "
                        "need " TOR_NEEDED("averaging = \"subpixel\" or \"staircase\""),
                        m->name);
-    if (m->is_magnetised || m->chi3 != 0)
+    if (m->is_magnetised || m->chi3 != 0 || m->has_chi2)
       tor_config_fault(&reader->config, tor_get(root, "media"), NULL,
                        "\"%s\" has a %s, which cylindrical coordinates do not have, need " TOR_NEEDED("a 3-D job"),
-                       m->name, m->is_magnetised ? "magnetised pole" : "Kerr effect");
+                       m->name, tor_medium_node_part(m));
     int unlike = 0; /* poles, across the axis */
     for (int p = 0; p < m->npoles; p++) unlike |= m->poles[p].less[0] != m->poles[p].less[1];
     if (unlike || m->has_tensor || m->eps[0] != m->eps[1] || m->mu[0] != m->mu[1] || m->sigma[0] != m->sigma[1] ||

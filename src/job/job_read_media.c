@@ -14,6 +14,7 @@
 #include "src/job/job_read.h"
 #include "src/job/job_read_parts.h"
 #include "src/job/material.h"
+#include "src/job/tensor.h"
 
 static int find_medium(const struct tor_job *job, const char *name) {
   for (int i = 0; i < job->nmedia; i++)
@@ -191,6 +192,7 @@ static const config_setting_t *beside(const struct tor_view *view, int table) {
                                        "permittivity",
                                        "permittivity_tensor",
                                        "chi3_m2_per_V2",
+                                       "d_pm_per_V",
                                        "rotate_deg",
                                        "permeability",
                                        "conductivity_S_per_m",
@@ -259,6 +261,7 @@ static void check_conductor(struct tor_job_reader *reader, const struct tor_view
                                        "poles",
                                        "magnetic_conductivity_Ohm_per_m",
                                        "permittivity_tensor",
+                                       "d_pm_per_V",
                                        "rotate_deg"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (has(view, others[i]))
@@ -310,6 +313,7 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
     if (!tor_pole_is_isotropic(&m.poles[p]))
       tor_config_fault(&reader->config, tor_get(&view, "rotate_deg"), NULL,
                        "only the permittivity is rotated, need " TOR_NEEDED("poles[%d] alike in all directions"), p);
+  tor_medium_set_edges(&m);
   double eps = fmin(tor_medium_edge(&m, 0), fmin(tor_medium_edge(&m, 1), tor_medium_edge(&m, 2))),
          mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])), courant = reader->job->courant;
   if (eps * mu < courant * courant)

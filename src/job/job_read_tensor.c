@@ -1,12 +1,13 @@
 /* Reads full permittivity tensors of media: six elements, or values along axes that are turned. */
 #include <libconfig.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/config/config.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/chi2.h"
 #include "src/job/job_read_parts.h"
 #include "src/job/material.h"
 #include "src/job/tensor.h"
@@ -66,14 +67,33 @@ static int read_turn(const struct tor_view *view, double matrix[3][3]) {
   return 1;
 }
 
+/* chi2 from the elements of d. */
+static void read_chi2(const struct tor_view *view, struct tor_medium *m) {
+  int count, some = 0;
+  double *given = tor_get_list(view, "d_pm_per_V", &count), d[TOR_CHI2_SIZE];
+  if (tor_chi2_of_class(given, count, d))
+    for (int k = 0; k < TOR_CHI2_SIZE; k++) {
+      m->chi2[k] = 2e-12 * d[k];
+      some |= d[k] != 0;
+    }
+  else
+    tor_config_fault(view->config, tor_get(view, "d_pm_per_V"), NULL,
+                     "got " TOR_FOUND("%d numbers") ", need " TOR_NEEDED(
+                         "1 (d14), 3 (d33, d31, d15), 4 (then d22), 5 (d33, d31, d15, d32, d24) or 18, by rows"),
+                     count);
+  m->has_chi2 = some;
+  free(given);
+}
+
 void tor_job_read_tensor(const struct tor_view *view, struct tor_medium *m) {
   const config_setting_t *turn = tor_get(view, "rotate_deg"), *axis = tor_get(view, "rotate_axis");
-  double matrix[3][3], given[6], turned[6];
+  double matrix[3][3], given[6], turned[6], chi2[TOR_CHI2_SIZE];
+  if (tor_get(view, "d_pm_per_V")) read_chi2(view, m);
   if (tor_get(view, "permittivity_tensor")) read_elements(view, m);
   if (axis && !config_setting_get_member(view->group, "rotate_deg"))
     tor_config_fault(view->config, axis, NULL, "nothing is rotated, need " TOR_NEEDED("rotate_deg beside it"));
   if (!turn) return;
-  if (tor_medium_is_isotropic(m))
+  if (tor_medium_is_isotropic(m) && !m->has_chi2)
     tor_config_fault(view->config, turn, NULL,
                      "the permittivity is alike in all directions, need " TOR_NEEDED("three numbers to rotate"));
   if (differ(m->sigma) || differ(m->sigma_m) || differ(m->mu))
@@ -81,6 +101,9 @@ void tor_job_read_tensor(const struct tor_view *view, struct tor_medium *m) {
         view->config, turn, NULL,
         "only the permittivity is rotated, need " TOR_NEEDED("conductivity and permeability alike in all directions"));
   if (!read_turn(view, matrix)) return;
+  memcpy(chi2, m->chi2, sizeof chi2);
+  if (m->has_chi2) tor_chi2_turn(chi2, (const double(*)[3])matrix, m->chi2);
+  if (tor_medium_is_isotropic(m)) return;
   tor_medium_tensor(m, given);
   tor_tensor_turn(given, (const double(*)[3])matrix, turned);
   tor_medium_set_tensor(m, turned);

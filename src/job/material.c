@@ -129,7 +129,7 @@ static struct tor_pole term_pole(const struct tor_term *term, double wp, double 
 }
 
 int tor_medium_absorbs(const struct tor_medium *medium) {
-  int absorbs = medium->npoles > 0 || medium->is_magnetised || medium->chi3 != 0;
+  int absorbs = medium->npoles > 0 || medium->is_magnetised || medium->chi3 != 0 || medium->has_chi2;
   for (int a = 0; a < 3; a++) absorbs |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
   return absorbs;
 }

@@ -13,6 +13,7 @@
 
 #include "src/base/error.h"
 
+enum { TOR_CHI2_SIZE = 18 };
 enum tor_pole_kind { TOR_DRUDE, TOR_LORENTZ, TOR_DEBYE };
 
 struct tor_pole {
@@ -44,7 +45,8 @@ struct tor_medium {
   double eps[3];     /* relative permittivity at infinite frequency, along x, y, z */
   int has_tensor;    /* it is a full tensor, whose diagonal is eps (tensor.h) */
   double off[3];     /* then yz, zx, xy of it, */
-  double edge[3];    /* and what of it edges of E have: at most eps; nodes have the rest (src/model/tensor_node.h) */
+  double edge[3];    /* and what of it edges of E have: at most eps; nodes have the rest (src/model/tensor_node.h);
+                        of second order, too */
   double mu[3];      /* relative permeability */
   double sigma[3];   /* electric conductivity [S/m] */
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
@@ -54,6 +56,8 @@ struct tor_medium {
   struct tor_pole magnetised; /* Drude or Lorentz; not among the poles */
   double cyclotron[3];        /* e B / m [rad/s]: dJ/dt = eps0 wp^2 E - gamma J - w0^2 P - J x cyclotron */
   double chi3;                /* Kerr: P = eps0 chi3 |E|^2 E [m^2/V^2], of the real field; 0: none */
+  int has_chi2;               /* it is of second order: */
+  double chi2[TOR_CHI2_SIZE]; /* contracted, 2 d [m/V] (chi2.h); edges lack part of the permittivity, too */
   int npoles;
   struct tor_pole *poles; /* [npoles], owned */
   double n, k, at;        /* index n + i k at this wavelength [m], from which the above was made; at 0: it was not */
@@ -75,16 +79,25 @@ void tor_medium_free(struct tor_medium *medium);
 
 /* The permittivity at infinite frequency that edges of E along `axis` have. */
 static inline double tor_medium_edge(const struct tor_medium *medium, int axis) {
-  return medium->has_tensor ? medium->edge[axis] : medium->eps[axis];
+  return medium->has_tensor || medium->has_chi2 ? medium->edge[axis] : medium->eps[axis];
 }
 /* Whether its permittivity is the same at all frequencies: no poles, no losses of E, no conductor. */
 static inline int tor_medium_is_constant(const struct tor_medium *m) {
   return m->npoles == 0 && !m->is_magnetised && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 &&
          m->sigma[2] == 0;
 }
+/* Whether it depends on the field. */
+static inline int tor_medium_is_nonlinear(const struct tor_medium *m) { return m->chi3 != 0 || m->has_chi2; }
 /* Whether its polarisation is at nodes. */
 static inline int tor_medium_needs_nodes(const struct tor_medium *m) {
-  return m->has_tensor || m->is_magnetised || m->chi3 != 0;
+  return m->has_tensor || m->is_magnetised || tor_medium_is_nonlinear(m);
+}
+/* What has it there beside a tensor, to be named; NULL: nothing. */
+static inline const char *tor_medium_node_part(const struct tor_medium *m) {
+  return m->is_magnetised ? "magnetised pole"
+         : m->has_chi2    ? "second-order susceptibility"
+         : m->chi3 != 0   ? "Kerr effect"
+                          : NULL;
 }
 /* Whether the permittivity is the same in all directions, conductivities left out. */
 static inline int tor_medium_is_isotropic(const struct tor_medium *m) {

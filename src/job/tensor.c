@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/job/chi2.h"
 #include "src/job/material.h"
 
 /* One rotation of Jacobi's method, in the plane of the axes a and b. */
@@ -74,11 +75,20 @@ static void set_edges(struct tor_medium *m) {
   }
 }
 
+void tor_medium_set_edges(struct tor_medium *medium) {
+  double tensor[6], value[3];
+  tor_medium_tensor(medium, tensor);
+  tor_tensor_values(tensor, value);
+  for (int a = 0; a < 3; a++) medium->edge[a] = medium->eps[a];
+  if (medium->has_tensor) set_edges(medium);
+  for (int a = 0; a < 3 && medium->has_chi2; a++) medium->edge[a] -= TOR_CHI2_ROOM * value[0];
+}
+
 void tor_medium_set_tensor(struct tor_medium *medium, const double tensor[6]) {
   memcpy(medium->eps, tensor, sizeof medium->eps);
   memcpy(medium->off, tensor + 3, sizeof medium->off);
   medium->has_tensor = medium->off[0] != 0 || medium->off[1] != 0 || medium->off[2] != 0;
-  if (medium->has_tensor) set_edges(medium);
+  tor_medium_set_edges(medium);
 }
 
 void tor_medium_tensor(const struct tor_medium *medium, double tensor[6]) {
@@ -90,7 +100,7 @@ void tor_medium_tensor(const struct tor_medium *medium, double tensor[6]) {
 
 double tor_medium_excess(const struct tor_medium *medium) {
   double tensor[6], value[3];
-  if (!medium->has_tensor) return 0;
+  if (!medium->has_tensor && !medium->has_chi2) return 0;
   tor_medium_tensor(medium, tensor);
   for (int a = 0; a < 3; a++) tensor[a] -= medium->edge[a];
   tor_tensor_values(tensor, value);

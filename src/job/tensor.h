@@ -18,6 +18,8 @@ void tor_tensor_turn(const double tensor[6], const double matrix[3][3], double t
 
 /* Gives a medium this permittivity at infinite frequency. */
 void tor_medium_set_tensor(struct tor_medium *medium, const double tensor[6]);
+/* What edges of E have of it; nodes have the rest, which is not negative. */
+void tor_medium_set_edges(struct tor_medium *medium);
 /* That of any medium. */
 void tor_medium_tensor(const struct tor_medium *medium, double tensor[6]);
 /* The largest eigenvalue of what a medium's nodes have, its tensor less that of its edges (tor_medium_edge). */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/types.h"
+#include "src/job/chi2.h"
 #include "src/job/cylindrical.h"
 #include "src/job/design.h"
 #include "src/job/geometry.h"
@@ -28,6 +29,10 @@ static void turn_medium(struct tor_medium *m, int turn) {
   turn_vector(m->sigma, turn);
   turn_vector(m->sigma_m, turn);
   for (int p = 0; p < m->npoles; p++) turn_vector(m->poles[p].less, turn);
+  const struct tor_medium given = *m;
+  double matrix[3][3] = {{0}};
+  for (int a = 0; a < 3; a++) matrix[a][(a + turn) % 3] = 1;
+  tor_chi2_turn(given.chi2, (const double(*)[3])matrix, m->chi2);
 }
 
 /* The vertices of a prism are in cyclic order already. */

@@ -33,7 +33,8 @@ struct slice {
   size_t nrun, run_cap;
   double *weight;
   size_t weight_cap;
-  tor_gidx nweight, nstate, dispersive, tensors, full; /* nodes of TOR_TENSOR_NODES, TOR_FULL_NODES */
+  tor_gidx nweight, nstate, dispersive;
+  tor_gidx nodes[TOR_NODE_MEDIA]; /* nodes of enum tor_node_media */
 };
 
 static void append_coefficients(const struct tor_slab *slab, struct slice *s, const double *values, size_t n) {
@@ -153,8 +154,7 @@ static int add_nodes(const struct tor_columns *c, const struct tor_column *col, 
   for (int z = first; z <= last; z++) {
     double weight[TOR_METAL_WEIGHTS];
     tor_column_node(c, col, z, weight);
-    s->tensors += run.metal == TOR_TENSOR_NODES && tor_column_has_node(c, col, z);
-    s->full += run.metal == TOR_FULL_NODES && tor_column_has_node(c, col, z);
+    if (run.metal < 0) s->nodes[tor_node_media_at(run.metal)] += tor_column_has_node(c, col, z);
     for (int k = 0; k < tor_node_weights(&run); k++) s->weight[run.weight + k * run.pitch + z - run.from] = weight[k];
   }
   return 1;
@@ -234,15 +234,16 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
     size.runs += (double)s.nrun;
     size.extra += (double)s.nextra;
     size.dispersive += (double)s.dispersive;
-    size.tensors += (double)s.tensors;
-    size.full += (double)s.full;
+    for (int k = 0; k < TOR_NODE_MEDIA; k++) size.nodes[k] += (double)s.nodes[k];
     slice_free(&s);
   }
   tor_nearby_free(&near);
   tor_column_free(&col);
   double all = (double)nx * ny / seen;
-  return (struct tor_columns_size){size.coef * all,  size.state * all,      size.weight * all,  size.runs * all,
-                                   size.extra * all, size.dispersive * all, size.tensors * all, size.full * all};
+  double *const value[] = {&size.coef, &size.state, &size.weight, &size.runs, &size.extra, &size.dispersive};
+  for (size_t i = 0; i < sizeof value / sizeof *value; i++) *value[i] *= all;
+  for (int k = 0; k < TOR_NODE_MEDIA; k++) size.nodes[k] *= all;
+  return size;
 }
 
 static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacity) {
@@ -364,7 +365,7 @@ static void reserve_on_disk(struct tor_slab *slab) {
   state += (size_t)tor_node_states(&nodes);
   slab->coef = tor_disk_reserve(slab->disk, TOR_DISK_COEF, 2 * TOR_NCOMP * column * columns);
   slab->state = tor_disk_reserve(slab->disk, TOR_DISK_STATE, state * column * columns);
-  const int of_nodes = tor_node_weights(&nodes) > TOR_FULL_WEIGHTS ? tor_node_weights(&nodes) : TOR_FULL_WEIGHTS;
+  const int of_nodes = tor_node_weights(&nodes) > TOR_CHI2_WEIGHTS ? tor_node_weights(&nodes) : TOR_CHI2_WEIGHTS;
   const size_t weight = (size_t)of_nodes + 2 * 3 * TOR_BRANCH_WEIGHTS * (size_t)slab->ndispersion;
   slab->weight = tor_disk_reserve(slab->disk, TOR_DISK_WEIGHT, weight * column * columns);
 }

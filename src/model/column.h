@@ -21,10 +21,9 @@ struct tor_layers tor_columns_layers(const struct tor_columns *columns);
 void tor_columns_make(struct tor_columns *columns, int threads, size_t *capacity, tor_gidx *dispersive);
 
 /* Estimate of the allocations of tor_columns_make, from a sample of about `sample` columns scaled to all: values of
- * coef, state and weight, runs, columns with lists, points of E with poles, nodes of full tensors, of magnetised or
- * Kerr media. */
+ * coef, state and weight, runs, columns with lists, points of E with poles, nodes of enum tor_node_media. */
 struct tor_columns_size {
-  double coef, state, weight, runs, extra, dispersive, tensors, full;
+  double coef, state, weight, runs, extra, dispersive, nodes[TOR_NODE_MEDIA];
 };
 struct tor_columns_size tor_columns_estimate(const struct tor_columns *columns, int sample);
 

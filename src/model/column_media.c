@@ -295,9 +295,15 @@ static void make_magnetised(struct tor_columns *c) {
   }
   first->restore = slab->node.restore;
   for (int m = 0; m < job->nmedia; m++) {
-    if (!job->media[m].is_magnetised) continue;
-    c->magnetised[m] = slab->nmagnetised;
-    tor_magnetised_make(&job->media[m], c->grid, &slab->magnetised[slab->nmagnetised++]);
+    const struct tor_medium *medium = &job->media[m];
+    if (!medium->is_magnetised && !medium->has_chi2) continue;
+    struct tor_magnetised *made = &slab->magnetised[slab->nmagnetised];
+    c->magnetised[m] = slab->nmagnetised++;
+    if (medium->is_magnetised)
+      tor_magnetised_make(medium, c->grid, made);
+    else
+      *made = *first;
+    memcpy(made->chi2, medium->chi2, sizeof made->chi2);
   }
 }
 

@@ -28,7 +28,8 @@ struct tor_column {
   char *alike;   /* [nzp] tor_column_alike */
   /* Surface nodes, [nzp]: of this column and of the next one along y, which is the one filled next as a rule. Where
    * nodes of metals are in this column, metal_poles is above 0 and all its nodes are in metal_weight; where nodes of
-   * media with a full tensor are, it is TOR_TENSOR_NODES, of magnetised or Kerr media TOR_FULL_NODES. */
+   * media with a full tensor are, it is TOR_TENSOR_NODES, of magnetised or Kerr media TOR_FULL_NODES, of
+   * second order TOR_CHI2_NODES. */
   struct tor_node *node, *beyond;
   int beyond_at[2];             /* ix, iy of `beyond`; -1: not filled yet */
   double *metal_weight;         /* [TOR_METAL_WEIGHTS][nzp], as a run with metals has them (slab.h) */
@@ -46,7 +47,7 @@ struct tor_columns {
   struct tor_job periodic;   /* that job, where copies are needed */
   const struct tor_grid *grid;
   struct tor_slab *slab;
-  int *magnetised; /* [nmedia] index among the slab's magnetised poles, 0: none */
+  int *magnetised; /* [nmedia] index in tor_slab.magnetised, 0: none */
   int *dispersion; /* [nmedia] index among the slab's dispersions, -1 none */
   struct tor_object_index objects;
   struct tor_nearby layers;     /* objects that are layers across z: near every column */

@@ -196,6 +196,13 @@ static int is_tensor(const struct tor_node *node) {
   return node->kind == TOR_NODE_TENSOR || node->kind == TOR_NODE_TENSOR_OTHER;
 }
 
+/* What a node makes of a column's run. */
+static int node_media(const struct tor_node *node) {
+  if (node->chi2 != 0) return TOR_CHI2_NODES;
+  if (node->kerr != 0 || node->share > 0) return TOR_FULL_NODES;
+  return is_tensor(node) ? TOR_TENSOR_NODES : 0;
+}
+
 int tor_column_has_node(const struct tor_columns *c, const struct tor_column *col, int z) {
   const struct tor_node *node = &col->node[z];
   if (col->metal_poles > 0) return col->metal_weight[TOR_METAL_SHARE * c->slab->nzp + z] > 0;
@@ -222,10 +229,12 @@ void tor_column_node(const struct tor_columns *c, const struct tor_column *col, 
     for (int i = 0; i < TOR_METAL_WEIGHTS; i++) weight[i] = col->metal_weight[i * c->slab->nzp + z];
   } else if (has && node->share > 0) {
     for (int a = 0; a < 3; a++) weight[TOR_FULL_TENSOR + a] = node->share;
-    weight[TOR_FULL_POLE] = c->magnetised[node->magnetised];
+    weight[TOR_FULL_POLE] = c->magnetised[node->special];
   } else if (has && col->metal_poles) {
     tensor_weights(c, node, weight);
-    if (col->metal_poles == TOR_FULL_NODES) weight[TOR_FULL_KERR] = c->node_factor * node->kerr;
+    if (col->metal_poles != TOR_TENSOR_NODES) weight[TOR_FULL_KERR] = c->node_factor * node->kerr;
+    if (node->chi2 != 0) weight[TOR_FULL_POLE] = c->magnetised[node->special];
+    weight[TOR_FULL_CHI2] = c->node_factor * node->chi2;
   } else if (has) {
     for (int a = 0; a < 3; a++) weight[a] = node->normal[a];
     /* In cylindrical coordinates its share of edges' cross-sections, as these are proportional to r. */
@@ -248,10 +257,7 @@ void tor_column_fill_nodes(const struct tor_columns *c, struct tor_column *col, 
   col->beyond_at[1] = iy + 1;
   col->metal_poles = 0;
   for (int z = 0; z <= c->grid->n[2] && c->job->node_media; z++)
-    if (col->node[z].kerr != 0 || col->node[z].share > 0)
-      col->metal_poles = TOR_FULL_NODES;
-    else if (is_tensor(&col->node[z]) && !col->metal_poles)
-      col->metal_poles = TOR_TENSOR_NODES;
+    if (node_media(&col->node[z]) < col->metal_poles) col->metal_poles = node_media(&col->node[z]);
   if (c->reach != TOR_REACH_METALS) return;
   find_metal(c, col, ix, iy, near, known);
   fill_metal_nodes(c, col, ix, iy, near);

@@ -14,6 +14,7 @@
 #include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
+#include "src/job/chi2.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
@@ -395,6 +396,17 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
     tor_log_warning_at(tor_job_place(job, "boundaries"), "%s", advice);
 }
 
+/* Second-order media that respond at once and are not symmetric: power of their own (tor_chi2_is_symmetric). */
+static void warn_chi2(const struct tor_job *job) {
+  for (int m = 0; m < job->nmedia; m++)
+    if (job->media[m].has_chi2 && tor_job_uses_medium(job, m) && !tor_chi2_is_symmetric(job->media[m].chi2))
+      tor_log_warning_at(tor_job_place(job, "media"),
+                         "d_pm_per_V of \"%s\" is not alike for all orders of its three axes (d15 = d31, d24 = d32, "
+                         "d14 = d25 = d36 and so on): as the medium responds at once, it can give and take power of "
+                         "its own, of the difference; need " TOR_NEEDED("a symmetric one"),
+                         job->media[m].name);
+}
+
 /* CPML stretches r in derivatives alone, not in 1 / r (docs/measurements/cylindrical.md). */
 static void warn_cylinder(const struct tor_job *job, const struct tor_grid *g) {
   if (g->angular && g->face[2 * TOR_RADIAL + 1].wall == TOR_CPML)
@@ -448,6 +460,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_fluxes(job, grid);
   warn_walls(job, grid);
   warn_layers(job, grid);
+  warn_chi2(job);
   warn_cylinder(job, grid);
   tor_tilt_warnings_log(job, grid);
   warn_times(job, grid);

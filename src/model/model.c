@@ -267,8 +267,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
       (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
   size->cells = (double)size->grid.n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
-  size->tensors = c.tensors;
-  size->full = c.full;
+  memcpy(size->nodes, c.nodes, sizeof size->nodes);
   size->no_rings = no_rings(&model, job);
   size->fits_towers = !size->no_rings && tor_device_has_rows(s);
   struct tor_model_memory *m = &size->memory;

@@ -42,10 +42,9 @@ struct tor_model_size {
   int fits_towers;      /* a GPU's towers can run it: tor_device_has_rows */
   const char *no_rings; /* why they cannot run its periodic walls (tor_device_no_rings); NULL */
   double cells;
-  double dispersive;        /* points of E with poles */
-  double tensors;           /* nodes of media with a full tensor, and of surfaces beside them */
-  double full;              /* the same of magnetised and of Kerr media */
-  double values_dispersive; /* their state [values] */
+  double dispersive;            /* points of E with poles */
+  double nodes[TOR_NODE_MEDIA]; /* nodes of media of enum tor_node_media, and of surfaces beside them */
+  double values_dispersive;     /* their state [values] */
   struct tor_model_memory memory;
 };
 int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults);

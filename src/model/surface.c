@@ -6,6 +6,7 @@
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/chi2.h"
 #include "src/job/cylindrical.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
@@ -63,7 +64,7 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
 
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef) {
   static const double MARGIN = 0.98, LEAST = 0.5, KERR = 0.2; /* KERR: 3 chi3 |E|^2 over the least permittivity */
-  double least = HUGE_VAL, most = 0, rest = 1, excess = 0, kerr = 0;
+  double least = HUGE_VAL, most = 0, rest = 1, excess = 0, kerr = 0, second = 0;
   for (int m = 0; m < job->nmedia; m++) {
     const struct tor_medium *medium = &job->media[m];
     if (tor_job_is_film_alone(job, m)) continue;
@@ -75,9 +76,10 @@ double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, 
     }
     excess = fmax(excess, tor_medium_excess(medium));
     if (medium->chi3 != 0) kerr = KERR;
+    if (medium->has_chi2) second = TOR_CHI2_ROOM / (1 - TOR_CHI2_ROOM);
   }
   const double contrast = most > least ? sqrt(most / least) - 1 : 0,
-               ratio = contrast * contrast + excess / least + kerr;
+               ratio = contrast * contrast + excess / least + kerr + second;
   const double square = 4 * MARGIN * fmax(rest, 0) / (1 + ratio); /* (w0 dt)^2 */
   coef->restore = square / grid->ct;
   for (int a = 0; a < 3; a++) {

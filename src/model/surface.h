@@ -24,7 +24,8 @@ struct tor_node {
   double g, normal[3]; /* of the surface; g is 0 but for FLAT and MOVES */
   double tensor[6];    /* of TENSOR kinds; there also: */
   double kerr, share;  /* shares times chi3; share of magnetised media */
-  int magnetised;      /* the medium with the largest one, an index into the job's media */
+  double chi2;         /* mean of chi2 by shares as a multiple of that of `special` */
+  int special;         /* the magnetised or second-order medium with the largest share, an index into the job's media */
   enum tor_node_kind kind;
 };
 
@@ -43,7 +44,7 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
  *   courant^2 / (eps mu) + poles + (w0 dt)^2 / 4 (1 + g / eps) < 1   (docs/design/numerics.md),
  * with the bound g / eps <= (sqrt(r) - 1)^2, r the largest ratio of two media's permittivities; media with a full
  * tensor count with those of their edges, and their nodes add the largest eigenvalue of the rest over the least of
- * these; Kerr media add 0.2, room for 3 chi3 |E|^2. */
+ * these; Kerr media add 0.2, room for 3 chi3 |E|^2, those of second order TOR_CHI2_ROOM. */
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef);
 
 #endif

@@ -8,6 +8,7 @@
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/chi2.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -97,6 +98,23 @@ static void beside_image(double tensor[6], int axis) {
   stack((const double(*)[6])both, half, 2, normal, tensor);
 }
 
+static int tensor_has_chi2(const struct tor_job *job, const struct tor_mix *mix) {
+  int has = 0;
+  for (int i = 0; i < mix->count; i++) has |= tor_mix_medium(job, mix, i)->has_chi2;
+  return has;
+}
+
+/* The mean of chi2 by shares as a multiple of one, whose square differs least from it: between domains that are turned
+ * over it is exact. */
+static double mean_chi2(const struct tor_job *job, const struct tor_mix *mix, const double chi2[TOR_CHI2_SIZE]) {
+  double mean = 0, square = 0;
+  for (int l = 0; l < TOR_CHI2_SIZE; l++) square += (l % 6 < 3 ? 1 : 2) * chi2[l] * chi2[l];
+  for (int i = 0; i < mix->count; i++)
+    for (int l = 0; l < TOR_CHI2_SIZE; l++)
+      mean += mix->share[i] * (l % 6 < 3 ? 1 : 2) * chi2[l] * tor_mix_medium(job, mix, i)->chi2[l] / square;
+  return mean;
+}
+
 struct tor_node tor_tensor_node(const struct tor_job *job, const struct tor_mix *mix, const double normal[3],
                                 int mirrors) {
   static const double ROUNDING = 1e-13;
@@ -123,11 +141,12 @@ struct tor_node tor_tensor_node(const struct tor_job *job, const struct tor_mix 
   for (int i = 0, most = -1; i < mix->count; i++) {
     const struct tor_medium *m = tor_mix_medium(job, mix, i);
     node.kerr += mix->share[i] * m->chi3;
-    if (!m->is_magnetised) continue;
-    node.share += mix->share[i];
+    if (!m->is_magnetised && !m->has_chi2) continue;
+    node.share += m->is_magnetised ? mix->share[i] : 0;
     if (most < 0 || mix->share[i] > mix->share[most]) most = i;
-    node.magnetised = mix->medium[most] < 0 ? job->background : mix->medium[most];
+    node.special = mix->medium[most] < 0 ? job->background : mix->medium[most];
   }
+  if (tensor_has_chi2(job, mix)) node.chi2 = mean_chi2(job, mix, job->media[node.special].chi2);
   for (int k = 0; k < 6; k++)
     if (fabs(node.tensor[k]) < ROUNDING * fmax(largest, 1)) node.tensor[k] = 0;
   return node;
@@ -185,7 +204,28 @@ static void check_magnetised(const struct tor_job *job, const struct tor_grid *g
           m->name);
 }
 
-/* A magnetised pole or a Kerr effect. */
+/* In a mirror the medium must be its own image, with fields that change their sign there (PEC) or do not. A wall that
+ * is a PEC is the medium's end: what is behind it does not matter. */
+static void check_chi2(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *m,
+                       struct tor_faults *faults) {
+  const struct tor_place *place = tor_job_place(job, "media");
+  for (int a = 0; a < 3; a++) {
+    const int pmc = is_pmc(grid, a);
+    if (grid->plane && a == TOR_X && tor_chi2_has_parity(m->chi2, a, 1))
+      tor_fault_at(faults, place,
+                   "the second-order susceptibility of \"%s\" couples E along z to the others, and the job is 2-D; "
+                   "need " TOR_NEEDED("elements with z an even number of times, or a 3-D job"),
+                   m->name);
+    else if (((grid->mirror[a] > 0 || pmc) && tor_chi2_has_parity(m->chi2, a, 1)) ||
+             (grid->mirror[a] < 0 && tor_chi2_has_parity(m->chi2, a, 0)))
+      tor_fault_at(faults, place,
+                   "the second-order susceptibility of \"%s\" is not its own mirror image along %c, where the job has "
+                   "a mirror or a PMC; need " TOR_NEEDED("a crystal that is, or other walls"),
+                   m->name, tor_axis_name(job, a));
+  }
+}
+
+/* A magnetised pole, a Kerr effect, chi2. */
 static void check_full(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *m,
                        struct tor_faults *faults) {
   const struct tor_place *place = tor_job_place(job, "media");
@@ -194,12 +234,12 @@ static void check_full(const struct tor_job *job, const struct tor_grid *grid, c
     tor_fault_at(
         faults, place,
         "\"%s\" has a %s, whose polarisation is at nodes, and the job is 2-D TM; need " TOR_NEEDED("TE, or 3-D"),
-        m->name, m->is_magnetised ? "magnetised pole" : "Kerr effect");
-  if (m->chi3 != 0 && tor_grid_complex(grid))
-    tor_fault_at(
-        faults, place,
-        "\"%s\" has a Kerr effect, and fields between Bloch walls are complex; need " TOR_NEEDED("\"periodic\" walls"),
-        m->name);
+        m->name, tor_medium_node_part(m));
+  if (m->has_chi2) check_chi2(job, grid, m, faults);
+  if (tor_medium_is_nonlinear(m) && tor_grid_complex(grid))
+    tor_fault_at(faults, place,
+                 "\"%s\" has a %s, and fields between Bloch walls are complex; need " TOR_NEEDED("\"periodic\" walls"),
+                 m->name, tor_medium_node_part(m));
 }
 
 /* Two kinds whose parts of a node would exclude each other. */
@@ -209,12 +249,13 @@ static void check_kinds(const struct tor_job *job, struct tor_faults *faults) {
     const struct tor_medium *medium = &job->media[m];
     if (!tor_job_uses_medium(job, m)) continue;
     if (medium->is_magnetised) magnetised = medium;
-    if (medium->has_tensor || medium->chi3 != 0) other = medium;
+    if (medium->has_tensor || tor_medium_is_nonlinear(medium)) other = medium;
   }
   if (magnetised && other)
     tor_fault_at(faults, tor_job_place(job, "media"),
                  "\"%s\" has a magnetised pole, and \"%s\" a %s; need " TOR_NEEDED("one of both in a job"),
-                 magnetised->name, other->name, other->has_tensor ? "full permittivity tensor" : "Kerr effect");
+                 magnetised->name, other->name,
+                 other->has_tensor ? "full permittivity tensor" : tor_medium_node_part(other));
 }
 
 /* Whether the nodes' oscillators are fast enough beside the first source's light, at a time step of so many of 100. */
@@ -250,7 +291,7 @@ void tor_tensor_check(const struct tor_job *job, const struct tor_grid *grid, st
     if (!tor_medium_needs_nodes(&job->media[m]) || !tor_job_uses_medium(job, m)) continue;
     tensor = &job->media[m];
     if (tensor->has_tensor) check_medium(job, grid, tensor, faults);
-    if (tensor->is_magnetised || tensor->chi3 != 0) check_full(job, grid, tensor, faults);
+    if (tor_medium_node_part(tensor)) check_full(job, grid, tensor, faults);
   }
   if (!tensor || !job->node_media) return;
   check_kinds(job, faults);

@@ -112,6 +112,8 @@ static void print_packing(const struct tor_job *job, const struct tor_plan *plan
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_model_memory *m = &plan->size.memory;
+  static const char *const media[TOR_NODE_MEDIA] = {"media with a full permittivity tensor", "magnetised or Kerr media",
+                                                    "second-order media"};
   print_grid(job, plan, out);
   int parts = 1;
   for (int a = 0; a < 3; a++) parts *= g->mirror[a] ? 2 : 1;
@@ -124,12 +126,10 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
     fprintf(out, "fields     complex, between Bloch walls: twice the time and memory of real ones, counted below\n");
   fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
           plan->size.values_dispersive / plan->size.cells);
-  if (plan->size.tensors > 0)
-    fprintf(out, "           %.4g nodes of media with a full permittivity tensor, %d values each\n", plan->size.tensors,
-            TOR_NODE_STATE + TOR_TENSOR_WEIGHTS);
-  if (plan->size.full > 0)
-    fprintf(out, "           %.4g nodes of magnetised or Kerr media, %d values each\n", plan->size.full,
-            TOR_NODE_STATE + TOR_FULL_WEIGHTS);
+  for (int k = 0; k < TOR_NODE_MEDIA; k++)
+    if (plan->size.nodes[k] > 0)
+      fprintf(out, "           %.4g nodes of %s, %d values each\n", plan->size.nodes[k], media[k],
+              tor_node_states_of(-1 - k) + tor_node_weights_of(-1 - k));
   if (plan->window > 0)
     fprintf(out, "schedule   diamond on GPU %d, TH %d; the fields %s, a window of %.3f GB passes over %s\n", plan->gpu,
             plan->th, plan->disk.used ? "are on disk" : "stay in host memory", plan->window * 1e-9,

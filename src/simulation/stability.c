@@ -311,6 +311,11 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
         "\"%s\" has a Kerr effect: try smaller amplitudes; 3 chi3 |E|^2 up to a fifth of the least permittivity "
         "is stable",
         medium->name);
+  else if (medium->has_chi2)
+    tor_log_warning(
+        "\"%s\" is of second order: try smaller amplitudes; 2 |chi2 E| up to a tenth of the permittivity is "
+        "stable",
+        medium->name);
   else if (medium->npoles || medium->is_magnetised)
     tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name,
                     job->courant);

@@ -336,18 +336,29 @@ void tor_random_job_use_tensors(struct tor_job *job, unsigned seed) {
   tor_job_find_node_media(job);
 }
 
+/* Elements of chi2 that couple E along x to the others. */
+static int is_across(int element) {
+  const int x = element < 6, column = element % 6, once = column >= 4;
+  return (x + once) % 2;
+}
+
 void tor_random_job_use_full(struct tor_job *job, unsigned seed) {
   struct dice dice = {seed * 2654435761u + 1}, *d = &dice;
   make_room_for_nodes(job);
-  for (int f = 0; f < TOR_NFACE && seed % 2; f++) /* beside magnetised media a PMC is refused, and maps of absorption */
+  /* Beside magnetised media a PMC is refused, and maps of absorption; beside those of second order a PMC. */
+  for (int f = 0; f < TOR_NFACE && seed % 4; f++)
     if (job->boundary[f].wall == TOR_PMC) job->boundary[f].wall = TOR_PEC;
   for (int i = 0; i < job->nmonitors && seed % 2; i++)
     if (job->monitors[i].kind == TOR_ABSORPTION) job->monitors[i].kind = TOR_FLUX_BOX;
   for (int m = 0, number = 0; m < job->nmedia; m++) {
     struct tor_medium *medium = &job->media[m];
     if (medium->npoles || medium->conducts) continue;
-    if (seed % 2 == 0) {
-      medium->chi3 = between(d, 1e-17, 5e-17); /* dipoles have some 1e7 V/m beside them */
+    if (seed % 2 == 0) { /* dipoles have some 1e7 V/m beside them */
+      medium->chi3 = seed % 4 == 0 || number++ % 2 ? between(d, 1e-17, 5e-17) : 0;
+      medium->has_chi2 = seed % 4 == 2;
+      for (int k = 0; k < TOR_CHI2_SIZE && medium->has_chi2; k++)
+        medium->chi2[k] = job->plane && is_across(k) ? 0 : between(d, -2e-10, 2e-10);
+      tor_medium_set_edges(medium);
       continue;
     }
     medium->is_magnetised = 1;
@@ -371,7 +382,7 @@ static int count_nodes(const struct tor_slab *slab, int least, int most) {
 int tor_random_job_tensors(const struct tor_slab *slab) {
   return count_nodes(slab, TOR_TENSOR_NODES, TOR_TENSOR_NODES);
 }
-int tor_random_job_full(const struct tor_slab *slab) { return count_nodes(slab, TOR_FULL_NODES, TOR_FULL_NODES); }
+int tor_random_job_full(const struct tor_slab *slab) { return count_nodes(slab, -TOR_NODE_MEDIA, TOR_FULL_NODES); }
 int tor_random_job_metals(const struct tor_slab *slab) { return count_nodes(slab, 1, INT_MAX); }
 
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {

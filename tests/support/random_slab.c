@@ -143,6 +143,7 @@ static void make_magnetised(const struct maker *as) {
     }
     for (int a = 0; a < 3; a++) pole->drive[a] = i ? uniform(m, -0.1, 0.1) : slab->node.out[a];
     pole->restore = i ? uniform(m, 0, 0.05) : slab->node.restore;
+    for (int k = 0; k < 18; k++) pole->chi2[k] = uniform(m, -1e-2, 1e-2);
   }
 }
 
@@ -209,7 +210,7 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
 static void fill_run(struct maker *m, const struct tor_pole_range *run) {
   struct tor_slab *slab = m->slab;
   if (run->dispersion == TOR_NODE_RUN) {
-    const int states = tor_node_states(run), full = run->metal == TOR_FULL_NODES;
+    const int states = tor_node_states(run), full = run->metal < TOR_TENSOR_NODES;
     const int number = states + (full ? (int)TOR_FULL_POLE : (int)TOR_METAL_MEDIUM), /* a whole one */
         most = full ? slab->nmagnetised - 1 : slab->ndispersion;
     const double weight = 0.5, kerr = 1e-3;

@@ -11,7 +11,7 @@ static int find_node_vectors(const struct tor_slab *slab, const struct tor_pole_
   const int tensor = 7, full = tensor | 1 << TOR_FULL_KERR;
   const int marks = run->metal > 0                   ? 1 << TOR_METAL_SHARE
                     : run->metal == TOR_TENSOR_NODES ? tensor
-                    : run->metal == TOR_FULL_NODES   ? full
+                    : run->metal < 0                 ? full
                                                      : 1 << 3;
   int count = 0;
   for (int k = 0; k < run->nz; k++) {
@@ -31,6 +31,7 @@ static tor_gpu_magnetised magnetised_of(const struct tor_magnetised *pole) {
   }
   for (int a = 0; a < 3; a++) to.drive[a] = (real)pole->drive[a];
   to.restore = (real)pole->restore;
+  for (int k = 0; k < 18; k++) to.chi2[k] = (real)pole->chi2[k];
   return to;
 }
 

@@ -93,7 +93,7 @@ POINT_FN void advance_node_vector(const tor_gpu_view &s, bool on, const node_run
   }
 }
 
-/* Nodes of media with a full tensor, a Kerr effect or magnetised poles, which have WEIGHTS weights. */
+/* Nodes of media with a full tensor, a Kerr effect, magnetised poles or of second order, which have WEIGHTS weights. */
 template <int WEIGHTS, class Field>
 POINT_FN void advance_weighted_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
                                       const Field &field) {
@@ -145,6 +145,8 @@ POINT_FN void advance_medium_vector(const tor_gpu_view &s, bool on, const node_r
                                     const Field &field) {
   if (run.metal == TOR_FULL_NODES)
     advance_weighted_vector<TOR_FULL_WEIGHTS>(s, on, run, u, v, z, field);
+  else if (run.metal == TOR_CHI2_NODES)
+    advance_weighted_vector<TOR_CHI2_WEIGHTS>(s, on, run, u, v, z, field);
   else
     advance_weighted_vector<TOR_TENSOR_WEIGHTS>(s, on, run, u, v, z, field);
 }

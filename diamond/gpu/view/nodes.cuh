@@ -103,19 +103,23 @@ POINT_FN void advance_point(const tor_gpu_view &s, const real (&w)[TOR_TENSOR_WE
   }
 }
 
-/* One with a Kerr effect or magnetised poles, likewise. */
-POINT_FN bool is_node(const real (&w)[TOR_FULL_WEIGHTS]) {
+/* One with a Kerr effect, magnetised poles or of second order, likewise. */
+template <int WEIGHTS> POINT_FN bool is_node(const real (&w)[WEIGHTS]) {
   return w[0] != 0 || w[1] != 0 || w[2] != 0 || w[TOR_FULL_KERR] != 0;
 }
-POINT_FN void advance_point(const tor_gpu_view &s, const real (&w)[TOR_FULL_WEIGHTS], const real (&v)[3], real (&j)[3],
+template <int WEIGHTS>
+POINT_FN void advance_point(const tor_gpu_view &s, const real (&w)[WEIGHTS], const real (&v)[3], real (&j)[3],
                             real (&p)[3]) {
   const tor_gpu_magnetised &pole = s.magnetised[(int)w[TOR_FULL_POLE]];
   const real strength = tor_kerr_strength(w[TOR_FULL_KERR], v[0], v[1], v[2]);
-  real x[3], current[3];
+  real x[3], current[3], product[6];
+  if (WEIGHTS == TOR_CHI2_WEIGHTS) tor_chi2_products(v[0], v[1], v[2], product);
 #pragma unroll
   for (int a = 0; a < 3; a++) {
     const real linear = tor_tensor_field(w[tensor_at(a, 0)], w[tensor_at(a, 1)], w[tensor_at(a, 2)], v[0], v[1], v[2]);
-    x[a] = tor_magnetised_drive(pole.drive[a], tor_kerr_field(linear, strength, v[a]), pole.restore, p[a]);
+    real field = tor_kerr_field(linear, strength, v[a]);
+    if (WEIGHTS == TOR_CHI2_WEIGHTS) field = tor_chi2_field(field, w[WEIGHTS - 1], pole.chi2 + 6 * a, product);
+    x[a] = tor_magnetised_drive(pole.drive[a], field, pole.restore, p[a]);
   }
 #pragma unroll
   for (int a = 0; a < 3; a++) {
@@ -151,10 +155,23 @@ POINT_FN void advance_medium_node(const tor_gpu_view &s, const node_run &run, in
     run.state[(3 + a) * pitch + k] = p[a];
   }
 }
+template <int WEIGHTS>
 static __device__ __noinline__ void advance_full_node(const tor_gpu_view &s, const node_run &run, int k, real vx,
                                                       real vy, real vz) {
   const real v[3] = {vx, vy, vz};
-  advance_medium_node<TOR_FULL_WEIGHTS>(s, run, k, v);
+  advance_medium_node<WEIGHTS>(s, run, k, v);
+}
+
+/* Node k of a run with metals or of enum tor_node_media. */
+POINT_FN void advance_other_node(const tor_gpu_view &s, const node_run &run, int k, const real (&f)[3]) {
+  if (run.metal > 0)
+    advance_metal_node(s, run, k, f[0], f[1], f[2]);
+  else if (run.metal == TOR_FULL_NODES)
+    advance_full_node<TOR_FULL_WEIGHTS>(s, run, k, f[0], f[1], f[2]);
+  else if (run.metal == TOR_CHI2_NODES)
+    advance_full_node<TOR_CHI2_WEIGHTS>(s, run, k, f[0], f[1], f[2]);
+  else
+    advance_medium_node<TOR_TENSOR_WEIGHTS>(s, run, k, f);
 }
 
 /* Along x or y, the edge below a node: around a period the last one, else mirrored. */
@@ -206,15 +223,7 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
     f[2] = tor_node_mean(s.node_in[2], z == 0 && s.pmc[TOR_ZLO] ? -below : below,
                          z == end[2] && s.pmc[TOR_ZHI] ? -above : above);
   }
-  if (run.metal) {
-    if (run.metal > 0)
-      advance_metal_node(s, run, k, f[0], f[1], f[2]);
-    else if (run.metal == TOR_FULL_NODES)
-      advance_full_node(s, run, k, f[0], f[1], f[2]);
-    else
-      advance_medium_node<TOR_TENSOR_WEIGHTS>(s, run, k, f);
-    return;
-  }
+  if (run.metal) return advance_other_node(s, run, k, f);
   if (g == 0) return; /* between nodes; J, P stay 0 */
   const real across = tor_node_across(n[0], n[1], n[2], f[0], f[1], f[2]);
 #pragma unroll

@@ -88,7 +88,7 @@ struct alignas(16) tor_gpu_nodes {
 
 /* tor_magnetised */
 struct tor_gpu_magnetised {
-  real keep[9], turn[9], drive[3], restore;
+  real keep[9], turn[9], drive[3], restore, chi2[18];
 };
 
 /* A component of E of a column with surface nodes at the edges' ends: at either end, the currents of the nodes that act
@@ -173,7 +173,7 @@ struct tor_gpu_view {
   real *state;
   const real *weight;
   int has_nodes;           /* surface nodes: tor_node_coef */
-  bool has_medium_nodes;   /* TOR_TENSOR_NODES, TOR_FULL_NODES */
+  bool has_medium_nodes;   /* enum tor_node_media */
   const int32_t *nodes_at; /* [columns]: number of a column's run among view.nodes, or -1 */
   const struct tor_gpu_nodes *nodes;
   const uint16_t *node_vector;
