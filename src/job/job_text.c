@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/job/design.h"
 #include "src/job/job.h"
+#include "src/job/material.h"
 
 char *tor_job_text(const struct tor_job *job, size_t *bytes) {
   struct tor_job plain = *job;

@@ -21,6 +21,7 @@
 #include "src/model/bloch.h"
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
+#include "src/model/layers.h"
 #include "src/model/lists.h"
 #include "src/model/metal.h"
 #include "src/model/monitor.h"
