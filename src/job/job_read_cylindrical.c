@@ -230,6 +230,7 @@ static void check_monitor(struct tor_job_reader *reader, const struct tor_monito
     else
       check_box(reader, at, "box", m->lo, m->hi);
     break;
+  case TOR_FAR_FIELD:
   case TOR_FLUX_BOX: check_box(reader, at, "box", m->lo, m->hi); break;
   default: break;
   }

@@ -136,6 +136,7 @@ void tor_job_read_graded(struct tor_job_reader *reader, const struct tor_view *r
 /* --- What graded grids do not have --- */
 
 static void check_monitor(const struct tor_refusals *r, const struct tor_monitor *m, const config_setting_t *at) {
+  if (m->kind == TOR_FAR_FIELD) tor_refuse(r, at, "type", "far fields are");
   if (m->kind == TOR_FIELD_DFT && m->image) tor_refuse(r, at, "image", "pictures of fields, with equal cells, are");
   if (m->kind == TOR_CROSS_SECTION && m->distance > 0) tor_refuse(r, at, "distance", "distances, in equal cells, are");
 }

@@ -28,7 +28,6 @@ static void check_monitor(const struct tor_refusals *r, const struct tor_monitor
   case TOR_SLICE: tor_refuse(r, at, "type", "pictures of time steps are"); break;
   case TOR_SNAPSHOT: tor_refuse(r, at, "type", "snapshots are"); break;
   case TOR_ORDERS: tor_refuse(r, at, "type", "diffraction orders are"); break;
-  case TOR_FAR_FIELD: tor_refuse(r, at, "type", "far fields are"); break;
   case TOR_MODE: tor_refuse(r, at, "type", "modes of guides are"); break;
   case TOR_ABSORPTION: tor_refuse(r, at, "type", "maps of absorption are"); break;
   case TOR_FORCE: tor_refuse(r, at, "type", "forces are"); break;
@@ -43,6 +42,7 @@ static void check_monitor(const struct tor_refusals *r, const struct tor_monitor
   case TOR_CROSS_SECTION:
   case TOR_DECAY_RATE:
   case TOR_RESONANCES:
+  case TOR_FAR_FIELD:
   case TOR_ENERGY: break;
   }
 }

@@ -12,6 +12,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/far_rings.h"
 #include "src/model/far_surface.h"
 #include "src/model/grid_wave.h"
 #include "src/model/monitor.h"
@@ -40,8 +41,9 @@ struct tor_far_field {
   int lo[3], hi[3]; /* nodes */
   int across;       /* axis of a single plane, -1: the surface is closed */
   struct side *side;
-  double k;          /* modulus of the vector K [1/m] */
-  double index, eta; /* 1, [ohm] */
+  struct tor_far_rings *rings; /* in cylindrical coordinates, in place of the sides */
+  double k;                    /* modulus of the vector K [1/m] */
+  double index, eta;           /* 1, [ohm] */
   unsigned mirrors;
 };
 
@@ -128,7 +130,10 @@ struct tor_far_field *tor_far_field_new(const struct tor_monitors *monitors, con
     if (far->lo[a] == far->hi[a]) far->across = a;
   }
   far->mirrors = tor_far_surface_mirrors(g, far->across, far->lo, far->hi);
-  read_sides(far);
+  if (g->angular)
+    far->rings = tor_far_rings_new(monitors, recorder, freq);
+  else
+    read_sides(far);
   return far;
 }
 
@@ -138,6 +143,7 @@ void tor_far_field_free(struct tor_far_field *far) {
       free(far->side[i].value[j].re);
       free(far->side[i].value[j].im);
     }
+  if (far) tor_far_rings_free(far->rings);
   if (far) free(far->side);
   free(far);
 }
@@ -267,8 +273,22 @@ static int wave_vector(const struct tor_far_field *far, const double u[3], doubl
   return slopes > 0;
 }
 
+/* The same from rings. */
+static void at_rings(const struct tor_far_field *far, double theta, double phi, double complex e[2]) {
+  const double ct = cos(theta), st = sin(theta), cp = cos(phi), sp = sin(phi);
+  const double u[3] = {st * cp, st * sp, ct}, along[2][3] = {{ct * cp, ct * sp, -st}, {-sp, cp, 0}};
+  const double unit = far->k * far->eta / (4 * TOR_PI), sign = far->across >= 0 && ct < 0 ? -1 : 1;
+  double complex sum[2] = {0};
+  tor_far_rings_add(far->rings, far->k, far->eta, u, along, sum);
+  for (int i = 0; i < 2; i++) e[i] = CMPLX(0, sign * unit) * sum[i];
+}
+
 void tor_far_field_at(const struct tor_far_field *far, double theta, double phi, double complex e[2]) {
   double u[3], along[2][3], k[3], root;
+  if (far->rings) {
+    at_rings(far, theta, phi, e);
+    return;
+  }
   directions(far, theta, phi, u, along);
   e[0] = e[1] = (double)NAN;
   if (!wave_vector(far, u, k, &root)) return;

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -14,12 +15,13 @@
 #include "src/model/source.h"
 
 /* Whether nothing depends on the axis. */
-static int is_flat(const struct tor_grid *g, int axis) { return g->plane && axis == TOR_X; }
+static int is_flat(const struct tor_grid *g, int axis) { return (g->plane || g->angular) && axis == TOR_X; }
 
 unsigned tor_far_surface_mirrors(const struct tor_grid *g, int plane_axis, const int lo[3], const int hi[3]) {
   unsigned mirrors = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, node = f % 2 ? hi[a] : lo[a];
+    if (g->angular && f == 2 * TOR_RADIAL) continue; /* the axis */
     if (a == plane_axis || is_flat(g, a) || tor_grid_periodic(g, a) || tor_grid_layer(g, f)) continue;
     if (node == (f % 2 ? g->n[a] : tor_grid_first(g, a))) mirrors |= 1u << f;
   }
