@@ -12,6 +12,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/far_layers.h"
 #include "src/model/far_rings.h"
 #include "src/model/far_surface.h"
 #include "src/model/grid_wave.h"
@@ -42,6 +43,7 @@ struct tor_far_field {
   int across;       /* axis of a single plane, -1: the surface is closed */
   struct side *side;
   struct tor_far_rings *rings; /* in cylindrical coordinates, in place of the sides */
+  struct tor_far_stack stack;  /* of layers */
   double k;                    /* modulus of the vector K [1/m] */
   double index, eta;           /* 1, [ohm] */
   unsigned mirrors;
@@ -117,12 +119,17 @@ struct tor_far_field *tor_far_field_new(const struct tor_monitors *monitors, con
   struct tor_far_field *far = tor_alloc(1, sizeof *far, "far field");
   const struct tor_grid *g = monitors->grid;
   const double omega = recorder->omega[freq];
-  const struct tor_medium *m = &job->media[recorder->medium];
-  const double eps = creal(tor_medium_permittivity(m, 0, omega)), mu = creal(tor_medium_permeability(m, 0, omega));
   *far = (struct tor_far_field){.monitors = monitors, .job = job, .recorder = recorder, .freq = freq};
-  far->k = tor_wave_frequency(g, omega) * sqrt(eps * mu);
-  far->index = sqrt(eps * mu);
-  far->eta = TOR_ETA0 * sqrt(mu / eps);
+  if (recorder->spec->kind == TOR_FAR_FIELD && !g->angular) far->stack = tor_far_stack_of(job, g);
+  if (far->stack.count) {
+    tor_far_stack_medium(&far->stack, job, omega, 1, &far->index, &far->eta);
+  } else {
+    const struct tor_medium *m = &job->media[recorder->medium];
+    const double eps = creal(tor_medium_permittivity(m, 0, omega)), mu = creal(tor_medium_permeability(m, 0, omega));
+    far->index = sqrt(eps * mu);
+    far->eta = TOR_ETA0 * sqrt(mu / eps);
+  }
+  far->k = tor_wave_frequency(g, omega) * far->index;
   far->across = -1;
   for (int a = 0; a < 3; a++) {
     far->lo[a] = tor_grid_node(g, a, recorder->spec->lo[a]);
@@ -273,6 +280,12 @@ static int wave_vector(const struct tor_far_field *far, const double u[3], doubl
   return slopes > 0;
 }
 
+/* i k eta / (4 pi r), and in 2-D i k eta i / 4 sqrt(2 / (pi k r)) exp(-i pi / 4) times the current. */
+static double complex unit_of(const struct tor_far_field *far, double k, double eta) {
+  return far->job->plane ? eta / 4 * sqrt(2 * k / TOR_PI) * CMPLX(-sqrt(0.5), sqrt(0.5))
+                         : CMPLX(0, k * eta / (4 * TOR_PI));
+}
+
 /* The same from rings. */
 static void at_rings(const struct tor_far_field *far, double theta, double phi, double complex e[2]) {
   const double ct = cos(theta), st = sin(theta), cp = cos(phi), sp = sin(phi);
@@ -283,6 +296,81 @@ static void at_rings(const struct tor_far_field *far, double theta, double phi, 
   for (int i = 0; i < 2; i++) e[i] = CMPLX(0, sign * unit) * sum[i];
 }
 
+/* Sum over a patch of its values times a layered wave's component `axis`, of E or H. */
+static double complex in_layers(const struct tor_far_field *far, const struct side *s, const struct values *v,
+                                const struct tor_layered_wave *w, int axis, int of_h, double *work) {
+  double *factor[2][2];
+  double complex across = 0, sum = 0, field[2][3];
+  for (int i = 0; i < 3; i++) { /* the plane's axis, then those in it */
+    const int a = (s->axis + i) % 3, n = i ? v->n[i - 1] : 1;
+    for (int j = 0; j < n; j++) {
+      const double x = i ? v->place[i - 1] + j * v->d[i - 1] : s->place, path = w->lateral * w->along[a] * x;
+      double complex f = CMPLX(cos(path), -sin(path));
+      if (a == far->stack.axis) {
+        tor_layered_wave_at(w, x, field[0], field[1]);
+        f = field[of_h][axis];
+      }
+      if (!i) {
+        across = f;
+        continue;
+      }
+      for (int k = 0; k < 2; k++) factor[i - 1][k] = work + (2 * (i - 1) + k) * far->longest;
+      factor[i - 1][0][j] = creal(f);
+      factor[i - 1][1][j] = cimag(f);
+    }
+  }
+  const int first = v->rows / 3, last = v->rows - 1 - first; /* order 4: those next to the plane */
+  for (int r = first; r <= last; r++)
+    for (int i = 0; i < v->n[0]; i++) {
+      const size_t at = ((size_t)r * (size_t)v->n[0] + (size_t)i) * (size_t)v->n[1];
+      double re = 0, im = 0;
+#pragma omp simd reduction(+ : re, im)
+      for (int j = 0; j < v->n[1]; j++) {
+        re += v->re[at + (size_t)j] * factor[1][0][j] - v->im[at + (size_t)j] * factor[1][1][j];
+        im += v->re[at + (size_t)j] * factor[1][1][j] + v->im[at + (size_t)j] * factor[1][0][j];
+      }
+      sum += CMPLX(re, im) * CMPLX(factor[0][0][i], factor[0][1][i]) / (last - first + 1);
+    }
+  return sum * across;
+}
+
+/* The same over layers. */
+static void at_layers(const struct tor_far_field *far, const double u[3], const double along[2][3],
+                      double complex e[2]) {
+  const double omega = far->recorder->omega[far->freq], k0 = tor_wave_frequency(far->monitors->grid, omega);
+  double index, eta;
+  tor_far_stack_medium(&far->stack, far->job, omega, u[far->stack.axis], &index, &eta);
+  if (isnan(index)) return;
+  double *work = tor_alloc(4 * (size_t)far->longest, sizeof *work, "far field");
+  struct wave image[MOST_IMAGES] = {{.phase = 1}};
+  struct tor_layered_wave *w = tor_alloc(1, sizeof *w, "far field");
+  double complex sum[2] = {0};
+  for (int a = 0; a < 3; a++) {
+    image[0].k[a] = k0 * index * u[a];
+    for (int i = 0; i < 2; i++) image[0].e[i][a] = along[i][a];
+  }
+  const int n = add_images(far, image);
+  for (int j = 0; j < 2 * n; j++) {
+    const struct wave *from = &image[j / 2];
+    double of[3];
+    for (int a = 0; a < 3; a++) of[a] = from->k[a] / (k0 * index);
+    tor_layered_wave_make(&far->stack, far->job, omega, k0, of, from->e[j % 2], w);
+    for (int k = 0; k < far->nside; k++) {
+      const struct side *s = &far->side[k];
+      const int b = (s->axis + 1) % 3, c = (s->axis + 2) % 3;
+      const double complex eh = in_layers(far, s, &s->value[0], w, c, 1, work) -
+                                in_layers(far, s, &s->value[1], w, b, 1, work),
+                           he = in_layers(far, s, &s->value[3], w, b, 0, work) -
+                                in_layers(far, s, &s->value[2], w, c, 0, work);
+      sum[j % 2] += from->phase * (eh / TOR_ETA0 - he);
+    }
+  }
+  const double sign = far->across >= 0 && u[far->across] < 0 ? -1 : 1;
+  for (int i = 0; i < 2; i++) e[i] = sign * unit_of(far, k0 * index, eta) * sum[i];
+  free(w);
+  free(work);
+}
+
 void tor_far_field_at(const struct tor_far_field *far, double theta, double phi, double complex e[2]) {
   double u[3], along[2][3], k[3], root;
   if (far->rings) {
@@ -291,11 +379,13 @@ void tor_far_field_at(const struct tor_far_field *far, double theta, double phi,
   }
   directions(far, theta, phi, u, along);
   e[0] = e[1] = (double)NAN;
+  if (far->stack.count) {
+    at_layers(far, u, (const double(*)[3])along, e);
+    return;
+  }
   if (!wave_vector(far, u, k, &root)) return;
   double *work = tor_alloc(4 * (size_t)far->longest, sizeof *work, "far field");
-  /* i k eta / (4 pi r), and in 2-D i k eta i / 4 sqrt(2 / (pi k r)) exp(-i pi / 4) times the current */
-  const double complex unit = far->job->plane ? far->eta / 4 * sqrt(2 * far->k / TOR_PI) * CMPLX(-sqrt(0.5), sqrt(0.5))
-                                              : CMPLX(0, far->k * far->eta / (4 * TOR_PI));
+  const double complex unit = unit_of(far, far->k, far->eta);
   struct wave w[MOST_IMAGES] = {{.phase = 1}};
   double complex sum[2] = {0};
   for (int a = 0; a < 3; a++) {
@@ -316,6 +406,14 @@ void tor_far_field_at(const struct tor_far_field *far, double theta, double phi,
 
 double tor_far_field_power(const struct tor_far_field *far, const double complex e[2]) {
   return (creal(e[0] * conj(e[0])) + creal(e[1] * conj(e[1]))) / far->eta;
+}
+
+double tor_far_field_power_at(const struct tor_far_field *far, double theta, double phi, const double complex e[2]) {
+  double u[3], along[2][3], index, eta;
+  if (!far->stack.count) return tor_far_field_power(far, e);
+  directions(far, theta, phi, u, along);
+  tor_far_stack_medium(&far->stack, far->job, far->recorder->omega[far->freq], u[far->stack.axis], &index, &eta);
+  return (creal(e[0] * conj(e[0])) + creal(e[1] * conj(e[1]))) / eta;
 }
 
 void tor_far_field_medium(const struct tor_far_field *far, double *index, double *impedance) {

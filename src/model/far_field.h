@@ -27,7 +27,10 @@ void tor_far_field_at(const struct tor_far_field *far, double theta, double phi,
 /* |e|^2 / eta: the power per solid angle of such a field [J/Hz/sr], in 2-D per angle [J/Hz/rad/m]. */
 double tor_far_field_power(const struct tor_far_field *far, const double complex e[2]);
 
-/* Of the medium at the surface: its index, and its wave impedance [ohm]. */
+/* The same of a field in this direction: over layers each half space has its impedance. */
+double tor_far_field_power_at(const struct tor_far_field *far, double theta, double phi, const double complex e[2]);
+
+/* Of the medium at the surface, over layers of the upper half space: its index, and its wave impedance [ohm]. */
 void tor_far_field_medium(const struct tor_far_field *far, double *index, double *impedance);
 
 /* What leaves the surface [J/Hz], with the images in mirrors that it ends on; of one plane the modulus of its flux. NAN

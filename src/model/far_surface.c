@@ -7,9 +7,12 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/cylindrical.h"
+#include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/far_layers.h"
 #include "src/model/flat_walls.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
@@ -103,6 +106,44 @@ static void check_media(const struct tor_job *job, const struct tor_grid *g, con
                                              : "several media");
 }
 
+/* Whether a face of the surface may cut an object, by its bounds. */
+static int cuts(const struct tor_grid *g, const struct tor_object *o, const int lo[3], const int hi[3]) {
+  double from[3], to[3];
+  int meets = 1, outside = 0;
+  tor_object_bounds(o, from, to);
+  for (int a = 0; a < 3; a++) {
+    const double low = tor_grid_at(g, a, lo[a]) - g->d[a], high = tor_grid_at(g, a, hi[a]) + g->d[a];
+    if (is_flat(g, a)) continue;
+    meets &= from[a] < high && to[a] > low;
+    outside |= from[a] < low + 2 * g->d[a] || to[a] > high - 2 * g->d[a] || lo[a] == hi[a];
+  }
+  return meets && outside;
+}
+
+/* Of a surface over layers, or through them. */
+static void check_stack(const struct tor_job *job, const struct tor_grid *g, const struct tor_place *place,
+                        const struct tor_far_stack *s, const int lo[3], const int hi[3], unsigned mirrors,
+                        struct tor_faults *faults) {
+  for (int i = 0; i <= s->count; i++) {
+    const struct tor_medium *m = &job->media[s->medium[i]];
+    if (m->conducts || tor_medium_needs_nodes(m) || !tor_medium_is_isotropic(m))
+      tor_fault_at(faults, place, "\"%s\", a layer, is no isotropic medium, need " TOR_NEEDED("layers of such media"),
+                   m->name);
+  }
+  for (int o = 0; o < job->nobjects; o++)
+    if (!tor_object_is_layer(&job->objects[o], s->axis) && cuts(g, &job->objects[o], lo, hi)) {
+      tor_fault_at(faults, place,
+                   "the surface cuts an object of \"%s\", need " TOR_NEEDED("one that whole layers alone pass through"),
+                   job->media[job->objects[o].medium].name);
+      break;
+    }
+  if (mirrors >> 2 * s->axis & 3)
+    tor_fault_at(
+        faults, place,
+        "the surface ends at a mirror across the layers, need " TOR_NEEDED("absorbing layers at both ends of %c"),
+        tor_axis_name(job, s->axis));
+}
+
 void tor_far_surface_check(const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *sources,
                            const struct tor_monitor *m, const int lo[3], const int hi[3], int *medium,
                            struct tor_faults *faults) {
@@ -124,5 +165,9 @@ void tor_far_surface_check(const struct tor_job *job, const struct tor_grid *g, 
                    tor_axis_name(job, a));
   check_layers(job, g, place, lo, hi, faults);
   check_waves(job, g, sources, place, lo, hi, faults);
-  if (!faults->count) check_media(job, g, place, lo, hi, medium, faults);
+  const struct tor_far_stack stack = tor_far_stack_of(job, g);
+  if (!faults->count && m->kind == TOR_FAR_FIELD && !g->angular && stack.count)
+    check_stack(job, g, place, &stack, lo, hi, mirrors, faults);
+  else if (!faults->count)
+    check_media(job, g, place, lo, hi, medium, faults);
 }

@@ -41,8 +41,9 @@ void tor_far_table_make(const struct tor_results *r, const struct tor_recorder *
 #pragma omp parallel for schedule(dynamic) /* a direction's sums have one order */
     for (tor_gidx i = 0; i < n; i++) {
       double complex *field = table->field + 2 * (q * n + i);
-      tor_far_field_at(far, m->ntheta ? m->theta[i / m->nphi] : 0, m->phi[i % m->nphi], field);
-      table->power[q * n + i] = tor_far_field_power(far, field);
+      const double theta = m->ntheta ? m->theta[i / m->nphi] : 0, phi = m->phi[i % m->nphi];
+      tor_far_field_at(far, theta, phi, field);
+      table->power[q * n + i] = tor_far_field_power_at(far, theta, phi, field);
     }
     tor_far_field_free(far);
   }

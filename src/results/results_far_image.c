@@ -70,7 +70,7 @@ static int image_at(const struct tor_results *r, const struct tor_recorder *l, i
     double complex e[2];
     direction_in(i / (STEPS + 1), angle[i % (STEPS + 1)], &theta, &phi);
     tor_far_field_at(far, theta, phi, e);
-    value[i / (STEPS + 1)][i % (STEPS + 1)] = tor_far_field_power(far, e) / unit;
+    value[i / (STEPS + 1)][i % (STEPS + 1)] = tor_far_field_power_at(far, theta, phi, e) / unit;
   }
   tor_far_field_free(far);
   for (int i = 0; i < planes * (STEPS + 1); i++) largest = fmax(largest, value[i / (STEPS + 1)][i % (STEPS + 1)]);
