@@ -5,6 +5,7 @@
 
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
+#include "src/base/error.h"
 #include "src/base/types.h"
 
 struct tor_tiling tor_engine_tiling(const struct tor_slab *slab, int dts, int steps) {
@@ -31,6 +32,7 @@ void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const 
 void tor_engine_run_part(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup,
                          const struct tor_engine_part *part) {
   int f32 = slab->precision == TOR_F32;
+  if (slab->segments) TOR_DIE("engines of a CPU run no segments along z");
   if (setup->engine == TOR_ENGINE_STEPWISE)
     (f32 ? tor_stepwise_run_f32 : tor_stepwise_run_f64)(slab, stage, setup->threads, &slab->pace);
   else

@@ -288,13 +288,13 @@ struct tor_slab {
   int ngroup;
   struct tor_record_group *group;
 
-  double
-      *energy; /* [held0][held1][6]: sums along z of the last energy step; of segments: [segments][held0][held1][6] */
+  double *energy; /* [held0][held1][6]: sums along z of the last energy step; with segments [segments][][][6] */
 
   /* Several slabs of one shape side by side along z, which is periodic: z is `segments` parts of n[2] / segments values
-   * each, the first `period` of which are a slab's own, whose ends meet; what lies behind them belongs to none. An
-   * entry of a list lies in one segment, but a column's surface nodes are one run through all of them. Ghost values
-   * along z mean nothing. 0: no segments. For GPUs' towers alone (tor_device_no_rings). */
+   * each, the first `period` of which are a slab's own, whose ends meet; what lies behind them belongs to none:
+   * fields and coefficients there are 0, and stay so. An entry of a list lies in one segment, but a column's surface
+   * nodes are one run through all of them. Ghost values along z mean nothing. 0: no segments. For GPUs' towers alone
+   * (tor_device_no_rings). */
   int segments, period;
 
   /* Bloch walls (docs/design/bloch.md): fields are complex, this slab holds one part of them, real or imaginary, and

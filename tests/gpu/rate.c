@@ -1,9 +1,10 @@
 /* Rates of the GPU engines on one slab with layered background, and whether they agree.
  *
- *     rate ORDER BITS NX NY NZ STEPS [STEPWISE_STEPS [FEATURES [WALLS]]]
+ *     rate ORDER BITS NX NY NZ STEPS [STEPWISE_STEPS [FEATURES [WALLS [SEGMENTS [PERIOD]]]]]
  *
  * FEATURES: bits of random_slab.h. WALLS: letters: the axes whose ends meet; c: between Bloch walls, in updates of
- * complex cells. */
+ * complex cells. SEGMENTS: so many slabs side by side along z, by towers alone, each with the first PERIOD values of
+ * its part of z (all of it); the rate is that of their cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ int main(int argc, char **argv) {
   const char *const walls = argc > 9 ? argv[9] : "";
   for (int a = 0; a < 3; a++)
     if (strchr(walls, "xyz"[a])) r->slab.wall[2 * a] = r->slab.wall[2 * a + 1] = TOR_PERIODIC;
+  r->slab.segments = argc > 10 ? atoi(argv[10]) : 0;
+  if (r->slab.segments) r->slab.period = argc > 11 ? atoi(argv[11]) : tor_slab_segment_pitch(&r->slab);
   struct random_slab *other = strchr(walls, 'c') ? random_slab_new(&options, 1) : NULL;
   if (other) {
     r->slab.other = &other->slab;
@@ -36,10 +39,11 @@ int main(int argc, char **argv) {
     }
   }
   struct tor_device *gpu = tor_device_open(&r->slab, 0, 0, NULL);
-  double cells = (double)options.max[0] * options.max[1] * options.max[2];
+  const double along_z = r->slab.segments ? r->slab.segments * r->slab.period : options.max[2];
+  double cells = (double)options.max[0] * options.max[1] * along_z;
   random_slab_describe(r, stdout);
   const int towers = tor_device_has_towers(0) && tor_device_has_rows(&r->slab);
-  for (int diamond = 0; diamond <= towers; diamond++) {
+  for (int diamond = r->slab.segments > 0; diamond <= towers; diamond++) {
     struct tor_stage stage = r->stage;
     if (!diamond && argc > 7) stage.steps = atoi(argv[7]);
     const enum tor_engine_kind engine = diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE;

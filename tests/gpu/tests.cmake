@@ -2,6 +2,7 @@
 torre_gpu_test(gpu_engines_agree gpu/engines.c 2)
 torre_gpu_test(gpu_window_agrees gpu/window.c 2)
 torre_gpu_test(gpu_walls_agree gpu/walls.c 1 24)
+torre_gpu_test(gpu_segments_agree gpu/segments.c 1 8)
 torre_gpu_test(gpu_classic_agrees gpu/classic.c 1 16)
 torre_gpu_test(gpu_messages gpu/messages.cu)
 if(TORRE_CUDA)

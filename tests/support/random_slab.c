@@ -320,14 +320,38 @@ static void make_stage(struct maker *m) {
   stage->energy = energy;
 }
 
+/* Segments along z, as many as n[2] has room for, but one at least. */
+static void make_segments(struct maker *m) {
+  struct tor_slab *slab = m->slab;
+  const int pitch = 32 * between(m, 1, least(2, most(1, slab->n[TOR_Z] / 32)));
+  slab->segments = most(1, slab->n[TOR_Z] / pitch);
+  slab->n[TOR_Z] = slab->segments * pitch;
+  slab->period = chance(m, 0.5) ? pitch : between(m, 6, pitch);
+  if (slab->order == 4 && slab->precision == TOR_F64 && slab->period % 32 == 1) slab->period++;
+  slab->wall[TOR_ZLO] = slab->wall[TOR_ZHI] = TOR_PERIODIC;
+}
+
+/* What belongs to no segment becomes 0. */
+static void clear_between(const struct tor_slab *slab, void *array, tor_gidx vectors) {
+  const int pitch = tor_slab_segment_pitch(slab);
+  for (tor_gidx i = 0; i < vectors * slab->nzp; i++)
+    if (i % slab->nzp < slab->n[TOR_Z] && i % slab->nzp % pitch >= slab->period) set(slab, array, i, 0);
+}
+static void clear_segments(const struct tor_slab *slab) {
+  clear_between(slab, slab->field, tor_slab_columns(slab) * TOR_NCOMP);
+  clear_between(slab, slab->cb, TOR_NCOMP);
+  clear_between(slab, slab->ca1, TOR_NCOMP);
+  clear_between(slab, slab->coef, slab->ncoef / slab->nzp);
+}
+
 struct random_slab *random_slab_new(const struct random_slab_options *options, uint64_t seed) {
   struct random_slab *r = tor_alloc(1, sizeof *r, "random slab");
   struct tor_slab *slab = &r->slab;
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
-  m.features |=
-      options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED | RANDOM_PERIODIC | RANDOM_PLANE | RANDOM_RING);
+  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED | RANDOM_PERIODIC | RANDOM_PLANE |
+                                     RANDOM_RING | RANDOM_SEGMENTS);
   if (has(&m, RANDOM_PLANE)) slab->plane = chance(&m, 0.5) ? TOR_PLANE_TM : TOR_PLANE_TE;
   if (slab->plane == TOR_PLANE_TM) m.features &= ~(unsigned)RANDOM_NODES;
   slab->order = options->order;
@@ -352,6 +376,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     if (axes & 1) slab->n[TOR_Y] = (slab->n[TOR_Y] + 5) / 6 * 6;
     slab->held[TOR_Y] = slab->n[TOR_Y] + 1;
   }
+  if (has(&m, RANDOM_SEGMENTS)) make_segments(&m);
   if (has(&m, RANDOM_PERIODIC | RANDOM_RING)) m.features &= ~(unsigned)RANDOM_NODES;
   for (int a = 0; a < 2; a++) {
     m.box_lo[a] = between(&m, 0, slab->n[a]);
@@ -375,7 +400,9 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   slab->profile = reals(&m, slab->nprofile, -1, 1);
   make_stage(&m);
   make_fields(&m);
-  slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "random slab");
+  if (slab->segments) clear_segments(slab);
+  slab->energy = tor_alloc((size_t)(tor_slab_segments(slab) * tor_slab_columns(slab)) * TOR_NCOMP, sizeof *slab->energy,
+                           "random slab");
   return r;
 }
 

@@ -33,6 +33,7 @@ static int compare_fields(const struct tor_slab *expected, const struct tor_slab
         int images = tor_comp_axis(c) == TOR_Z ? 0 : expected->order / 2,
             z0 = images && !tor_comp_is_h(c) ? 1 - images : -images;
         int z1 = images ? expected->n[2] + images : random_slab_points_z(expected, c);
+        if (expected->segments) z0 = 0, z1 = expected->n[2];
         if (!tor_comp_exists(expected->plane, c)) continue;
         const tor_gidx at = tor_slab_vector(expected, tor_slab_column(expected, ix, iy), c);
         for (int z = z0; z < z1; z++) {
@@ -56,7 +57,8 @@ int random_slab_compare(const struct random_slab *expected, const struct random_
   n += compare_array("psi_y", e->psi_y, g->psi_y, (tor_gidx)e->cpml[1].count * (e->n[0] + 1) * 4 * e->nzp, real, out);
   n += compare_array("psi_z", e->psi_z, g->psi_z, tor_slab_columns(e) * 4 * (e->zlo + e->zhi), real, out);
   n += compare_array("state", e->state, g->state, e->nstate, real, out);
-  n += compare_array("energy", e->energy, g->energy, tor_slab_columns(e) * TOR_NCOMP, sizeof(double), out);
+  n += compare_array("energy", e->energy, g->energy, tor_slab_segments(e) * tor_slab_columns(e) * TOR_NCOMP,
+                     sizeof(double), out);
   for (int k = 0; k < e->ngroup; k++) {
     const struct tor_record_group *group = &e->group[k];
     int dft = group->kind == TOR_RECORD_DFT;

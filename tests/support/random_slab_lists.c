@@ -5,10 +5,13 @@
 #include "src/base/error.h"
 #include "tests/support/random_slab_maker.h"
 
-/* A range of z for a list's entry; short ones are the usual. */
+/* A range of z for a list's entry of a component with n values; short ones are the usual. */
 static void range(struct maker *m, int n, int32_t *z0, int32_t *nz) {
+  const struct tor_slab *slab = m->slab;
+  if (slab->segments) n = slab->period;
   *nz = chance(m, 0.5) ? 1 : between(m, 1, n);
   *z0 = between(m, 0, n - *nz);
+  if (slab->segments) *z0 += between(m, 0, slab->segments - 1) * tor_slab_segment_pitch(slab);
 }
 
 struct tor_extra *extra_new(struct tor_slab *slab, struct counts *cap, tor_gidx column) {
@@ -33,9 +36,9 @@ void make_runs(struct maker *m, struct tor_extra *extra, struct counts *cap, int
     extra->run[c] = (int32_t)slab->nrun;
     for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
       if (has(m, RANDOM_SMEM) && slab->nrun - extra->run[c] == 2) break;
-      z += between(m, 0, n / 3);
-      int nz = least(between(m, 1, n), n - z);
-      if (nz < 1) break;
+      z = in_segment(slab, z + between(m, 0, n / 3));
+      if (z >= n) break;
+      int nz = least(between(m, 1, n), segment_left(slab, n, z));
       slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
       int d = simple || chance(m, 0.3) ? medium : between(m, 0, slab->ndispersion - 1);
       const int branch = !slab->dispersion[d].implicit && chance(m, 0.3);
@@ -119,13 +122,14 @@ void make_planes(struct maker *m, struct counts *cap) {
     nrecord[c] = n < 4 ? 0 : between(m, 0, 2);
     for (int k = 0; k < 2; k++) {
       struct tor_inject *in = &inject[c][k];
-      *in = (struct tor_inject){.z0 = between(m, 0, n - 1),
+      *in = (struct tor_inject){.z0 = in_segment(slab, between(m, 0, n - 1)) % n,
                                 .nz = 1,
                                 .table = between(m, 0, TOR_NINJECT_TABLE - 1),
                                 .factor = uniform(m, -1, 1)};
       for (int a = 0; a < 2; a++) along[c][k][a] = chance(m, 0.5) && slab->n[a] < 16 ? 1 : 0;
       in->index = between(m, 0, TABLE_WIDTH - 33);
-      record[c][k] = (struct tor_record){k ? n / 2 : 0, between(m, 1, 2), 1, cap->points[1]};
+      const int z0 = k ? in_segment(slab, n / 2) % n : 0;
+      record[c][k] = (struct tor_record){z0, least(between(m, 1, 2), segment_left(slab, n, z0)), 1, cap->points[1]};
       if (k < nrecord[c]) cap->points[1] += (tor_gidx)count[0] * count[1] * record[c][k].nz;
     }
   }

@@ -27,6 +27,16 @@ static inline int between(struct maker *m, int lo, int hi) { return lo + (int)(n
 static inline int chance(struct maker *m, double p) { return uniform(m, 0, 1) < p; }
 static inline int has(const struct maker *m, unsigned feature) { return (m->features & feature) != 0; }
 
+/* The first value from z on that is a segment's own, where z has segments. */
+static inline int in_segment(const struct tor_slab *slab, int z) {
+  const int pitch = tor_slab_segment_pitch(slab);
+  return slab->segments && z % pitch >= slab->period ? (z / pitch + 1) * pitch : z;
+}
+/* Values from z on to the end of z, or of its segment. */
+static inline int segment_left(const struct tor_slab *slab, int n, int z) {
+  return slab->segments ? slab->period - z % tor_slab_segment_pitch(slab) : n - z;
+}
+
 static inline int least(int a, int b) { return a < b ? a : b; }
 
 struct counts {

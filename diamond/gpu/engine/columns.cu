@@ -62,8 +62,15 @@ void TOR_NAME(tor_gpu_set_ghosts)(const tor_gpu_view *view, int lo, int hi, cuda
   tor_gpu_launch(set_ghosts, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, lo * ny, count);
 }
 
+POINT_FN tor_gidx columns_of(const tor_gpu_view &s) { return (tor_gidx)(s.n[0] + 1) * s.stride; }
 template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
-  if (inside(s, u + comp_u(COMP), v + comp_v(COMP))) sum_energy<COMP>(s, u, v);
+  if (!inside(s, u + comp_u(COMP), v + comp_v(COMP))) return;
+  if (s.period == s.n[2]) return sum_energy<COMP>(s, u, v);
+  const tor_gidx column = column_of(s, u, v);
+  for (int i = 0; i < s.segments; i++) {
+    const double sum = energy_along_z<COMP>(s, column, i * s.pitch, i * s.pitch + s.period);
+    if (threadIdx.x % 32 == 0) s.energy[(i * columns_of(s) + column) * TOR_NCOMP + COMP] = sum;
+  }
 }
 /* Energy of columns that have reached the end of a step that sums it: a warp a column. */
 static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int lo) {
@@ -89,12 +96,14 @@ struct energy_scale {
 };
 enum { ENERGY_THREADS = 128 }; /* a power of 2 */
 
-/* total[i]: energy of columns (lo + i, iy), y0 <= iy < y1: threads take sums in turn, then halves are added. */
+/* total[i]: energy of columns (lo + i, iy), y0 <= iy < y1, in a segment: threads take sums in turn, then halves are
+ * added. */
 static __global__ void total_energies(const __grid_constant__ tor_gpu_view s,
-                                      const __grid_constant__ energy_scale scale, int lo, int y0, int y1,
+                                      const __grid_constant__ energy_scale scale, int segment, int lo, int y0, int y1,
                                       double *total) {
   __shared__ double part[ENERGY_THREADS];
-  const double *energy = s.energy + (s.origin + (tor_gidx)(lo + (int)blockIdx.x) * s.stride + y0) * TOR_NCOMP;
+  const tor_gidx first = segment * columns_of(s) + s.origin + (tor_gidx)(lo + (int)blockIdx.x) * s.stride + y0;
+  const double *energy = s.energy + first * TOR_NCOMP;
   double sum = 0;
   for (int i = (int)threadIdx.x; i < (y1 - y0) * TOR_NCOMP; i += ENERGY_THREADS)
     sum += scale.of[i % TOR_NCOMP] * energy[i];
@@ -114,8 +123,8 @@ double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int segment, int x0, 
   if (count <= 0 || y1 <= y0) return 0;
   energy_scale scale;
   for (int c = 0; c < TOR_NCOMP; c++) scale.of[c] = slab->energy_scale[c];
-  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, gpu->stream, gpu->view, scale, x0 - slab->lo[0],
-                 y0 - slab->lo[1], y1 - slab->lo[1], gpu->total);
+  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, gpu->stream, gpu->view, scale, segment,
+                 x0 - slab->lo[0], y0 - slab->lo[1], y1 - slab->lo[1], gpu->total);
   CUDA_TRY(cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost,
                            gpu->stream));
   CUDA_TRY(cudaStreamSynchronize(gpu->stream));

@@ -63,9 +63,14 @@ static inline tor_gpu_view tor_gpu_imaginary(const struct tor_gpu_copy *gpu) {
   return s;
 }
 
+/* Values of tor_slab.energy. */
+static inline size_t tor_gpu_energies(const struct tor_slab *slab) {
+  return (size_t)tor_slab_segments(slab) * (size_t)tor_slab_columns(slab) * TOR_NCOMP;
+}
+
 /* Copies a stage's tables to the device; complete when this returns. */
 void TOR_NAME(tor_gpu_load_stage)(struct tor_gpu_copy *copy, const struct tor_stage *stage);
-/* Copies the energy sums, [columns][TOR_NCOMP], to the host. */
+/* Copies the energy sums, tor_slab.energy, to the host. */
 void TOR_NAME(tor_gpu_copy_energies)(const struct tor_gpu_copy *copy, double *to);
 
 /* Members of the table tor_gpu_ops, which is in slab.cu. */

@@ -246,6 +246,19 @@ struct tor_device *tor_device_open(const struct tor_slab *slab, int number, doub
   return ops_of(slab->precision)->open(slab, number, window, store);
 }
 
+/* Why towers cannot run the slab's segments. */
+static const char *no_segments(const struct tor_slab *slab) {
+  enum { WARP = 32 }; /* values of a segment are exchanged within warps and between them */
+  if (!slab->segments) return NULL;
+  if (slab->other) return "towers on GPUs have no segments along z between Bloch walls with a phase";
+  if (slab->n[TOR_Z] % slab->segments || tor_slab_segment_pitch(slab) % WARP)
+    return "towers on GPUs need segments along z that begin at multiples of 32 cells";
+  if (slab->period < TOR_GPU_LEAST) return "towers on GPUs need segments of at least 4 cells along z";
+  if (slab->order == 4 && slab->precision == TOR_F64 && slab->period % WARP == 1)
+    return "towers of order 4 on GPUs have no segments of 32 k + 1 cells with fp64";
+  return NULL;
+}
+
 const char *tor_device_no_rings(const struct tor_slab *slab) {
   const int radius =
       tor_device_dts(slab->order, slab->precision, slab->zlo + slab->zhi > 0) * (slab->order == 4 ? 3 : 1);
@@ -260,6 +273,8 @@ const char *tor_device_no_rings(const struct tor_slab *slab) {
   if (tor_slab_periodic(slab, TOR_Y) && !tor_tiling_closes(radius, 2 * slab->n[TOR_Y]))
     return "towers on GPUs need a multiple of 6 cells along a periodic y (of 4 with fp64, order 2 and CPML along z)";
   if (!tor_slab_periodic(slab, TOR_Z)) return NULL;
+  const char *const segments = no_segments(slab);
+  if (segments) return segments;
   if (slab->damping[TOR_X]) return "towers on GPUs have no absorbers where z is periodic";
   if (slab->n[TOR_Z] > block)
     return "towers on GPUs have at most 256 cells along a periodic z (128 with fp64 and order 4)";
@@ -271,7 +286,7 @@ const char *tor_device_no_rings(const struct tor_slab *slab) {
 
 int tor_device_has_rows(const struct tor_slab *slab) {
   const int pmc_z = slab->wall[TOR_ZHI] == TOR_PMC;
-  if (slab->plane) return !slab->other; /* by panels and tiles: gpu/plane */
+  if (slab->plane) return !slab->other && !slab->segments; /* by panels and tiles: gpu/plane */
   if (tor_device_no_rings(slab)) return 0;
   return !slab->segments &&
          tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, pmc_z, slab->zlo + slab->zhi);

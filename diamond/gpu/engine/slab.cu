@@ -260,6 +260,9 @@ static void place_slab(copy *gpu) {
   s->stride = slab->held[1];
   for (int f = 0; f < TOR_NFACE; f++) s->pmc[f] = slab->wall[f] == TOR_PMC;
   for (int a = 0; a < 3; a++) s->periodic[a] = tor_slab_periodic(slab, a);
+  s->segments = tor_slab_segments(slab);
+  s->pitch = tor_slab_segment_pitch(slab);
+  s->period = slab->segments ? slab->period : slab->n[TOR_Z];
   for (int a = 0; a < 2; a++) {
     const bool cut_lo = slab->lo[a] > 0, cut_hi = slab->lo[a] + slab->held[a] <= slab->n[a];
     s->n[a] = slab->held[a] - 1;
@@ -371,7 +374,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->profile = upload(gpu, (const real *)slab->profile, (size_t)slab->nprofile);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
-  s->energy = upload(gpu, slab->energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP);
+  s->energy = upload(gpu, slab->energy, tor_gpu_energies(slab));
   gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
   gpu->total_host = (double *)tor_alloc((size_t)slab->held[0], sizeof *gpu->total_host, "GPU");
   load_range_flags(gpu);
@@ -400,8 +403,7 @@ static void settle(copy *gpu) {
 
 void TOR_NAME(tor_gpu_copy_energies)(const copy *gpu, double *to) {
   CUDA_TRY(cudaStreamSynchronize(gpu->stream));
-  CUDA_TRY(cudaMemcpy(to, gpu->view.energy, (size_t)tor_slab_columns(gpu->slab) * TOR_NCOMP * sizeof(double),
-                      cudaMemcpyDeviceToHost));
+  CUDA_TRY(cudaMemcpy(to, gpu->view.energy, tor_gpu_energies(gpu->slab) * sizeof(double), cudaMemcpyDeviceToHost));
 }
 
 static void fetch_energy(const struct tor_device *device, struct tor_slab *slab) {

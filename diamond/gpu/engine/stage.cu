@@ -146,6 +146,7 @@ void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *st
   const uint8_t *energy = stage->energy ? stage->energy : none;
   /* The division into panels is no part of the stage's time. */
   const bool stepwise = engine == TOR_ENGINE_STEPWISE || (!gpu->sweep && !has_towers(gpu));
+  if (stepwise && gpu->slab->segments) TOR_DIE("stepwise on a GPU: the slab has segments, which towers alone run");
   cudaEvent_t start, end;
   CUDA_TRY(cudaEventCreate(&start));
   CUDA_TRY(cudaEventCreate(&end));

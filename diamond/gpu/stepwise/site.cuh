@@ -224,21 +224,25 @@ template <int ORDER, int COMP> POINT_FN vec advance_plain(const tor_gpu_view &s,
   return f;
 }
 
-/* Energy of one component of a column by one warp, in the order of the CPU's energy_along_z. */
-template <int COMP> POINT_FN void sum_energy(const tor_gpu_view &s, int u, int v) {
-  tor_gidx column = column_of(s, u, v);
+/* Energy of one component of a column, of its values from z0 to past - 1, by one warp, in the order of the CPU's
+ * energy_along_z; the sum is lane 0's. */
+template <int COMP> POINT_FN double energy_along_z(const tor_gpu_view &s, tor_gidx column, int z0, int past) {
   const real *cb = coefficient<COMP>(s, s.cls[column], extra_of(s, column));
   const real *f = s.field + vector_of(s, column, COMP);
-  int lane = threadIdx.x % 32, nz = points_z<COMP>(s);
   double sum = 0;
-  for (int z = lane; z < nz; z += 32) {
+  for (int z = z0 + (int)threadIdx.x % 32; z < past; z += 32) {
     double value = (double)f[z];
     if (cb[z] == 0) continue; /* a perfect conductor */
     sum = __fma_rn(value * value, 1.0 / (double)cb[z], sum);
   }
   for (int width = 16; width; width /= 2) sum += __shfl_down_sync(~0u, sum, width);
+  return sum;
+}
+template <int COMP> POINT_FN void sum_energy(const tor_gpu_view &s, int u, int v) {
+  const tor_gidx column = column_of(s, u, v);
+  const double sum = energy_along_z<COMP>(s, column, 0, points_z<COMP>(s));
   double *const to = s.energy + (column * TOR_NCOMP + COMP);
-  if (lane == 0) *to = s.imaginary ? *to + sum : sum;
+  if (threadIdx.x % 32 == 0) *to = s.imaginary ? *to + sum : sum;
 }
 
 #endif

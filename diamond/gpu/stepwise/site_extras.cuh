@@ -128,7 +128,7 @@ POINT_FN void inject_nodes(const tor_gpu_view &s, int comp, tor_gidx column, int
     const bool around = end && comp != TOR_EZ && there <= column;
 #pragma unroll
     for (int k = 0; k < V; k++)
-      if (z0 + k < nz) f.at[k] = inject_nodes(s, at, comp, end, around, z0 + k, cb.at[k], f.at[k]);
+      if (z0 + k < nz) f.at[k] = inject_nodes<false>(s, at, comp, end, around, z0 + k, cb.at[k], f.at[k]);
   }
 }
 

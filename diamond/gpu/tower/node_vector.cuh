@@ -37,14 +37,15 @@ POINT_FN vec mean_across(const tor_gpu_view &s, int axis, int node, int z, const
 }
 
 /* The mean along `axis` at the V nodes from z on of the column at (u, v); z: a multiple of V. field.values(comp, u, v,
- * z): V values of E; field.below(u, v, z): Ez below z > 0. Lanes that are not `on` load nothing. */
+ * z): V values of E; field.below(u, v, z): Ez below z > 0; Field::SEGMENTS: z has some (tor_slab.segments). Lanes that
+ * are not `on` load nothing. */
 template <class Field>
 POINT_FN vec node_mean(const tor_gpu_view &s, bool on, int axis, int u, int v, int z, const Field &field) {
   const bool on_x = (u == 0 && s.first[0] == 1) || (u == 2 * s.n[0] && s.last[0] + 1 == u),
              on_y = (v == 0 && s.first[1] == 1) || (v == 2 * s.n[1] && s.last[1] + 1 == v);
   if (!on || (axis != TOR_X && on_x) || (axis != TOR_Y && on_y)) return vec{};
   if (axis == TOR_Z) {
-    const int under = z > 0 ? z : s.periodic[TOR_Z] ? s.n[2] : 1;
+    const int under = Field::SEGMENTS ? (z % s.pitch ? z : z + s.period) : z > 0 ? z : s.periodic[TOR_Z] ? s.n[2] : 1;
     const vec own = field.values(TOR_EZ, u, v, z);
     return mean_along_z(s, z, own, field.below(u, v, under));
   }

@@ -161,16 +161,19 @@ METHOD real tower_tile<K, NEEDS>::difference_across(At) {
   return diff;
 }
 
-/* Where the ends of z meet: how far this thread's value is from its ghost value beyond the other end, or 0; its place
- * in rows of own values, where ghost values have the places of the first threads beyond the end; the lane of the last
- * value in its warp, else the last one; the slots of the values above this warp and below. */
+/* Where the ends of z meet, of the warp's segment or of all of z: the lane of the last value in its warp, else the last
+ * one; the slots of the values above this warp and below. CROSSES_Z: how far this thread's value is from its ghost
+ * value beyond the other end, or 0; its place in rows of own values, where ghost values have the places of the first
+ * threads beyond the end. */
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_ends() {
-  const bool last = K::WRAPS && warp == (n - 1) / WARP;
-  ghost = K::WRAPS && z < 2 ? n : K::WRAPS && z < n && z >= n - 2 ? -n : 0;
-  row_at = K::WRAPS && z >= n ? zl + 2 : zl;
-  top = last ? (n - 1) % WARP : WARP - 1;
-  above = last ? 1 : warp + 2;
-  below = K::WRAPS && warp == 0 ? (n - 1) / WARP + 1 : warp;
+  const int first = K::SEGMENTS ? min(warp * WARP, n - 1) / s.pitch * s.pitch : 0,
+            end = K::SEGMENTS ? first + s.period - 1 : n - 1;
+  const bool last = K::WRAPS && warp == end / WARP;
+  ghost = K::CROSSES_Z && z < 2 ? n : K::CROSSES_Z && z < n && z >= n - 2 ? -n : 0;
+  row_at = K::CROSSES_Z && z >= n ? zl + 2 : zl;
+  top = last ? end % WARP : WARP - 1;
+  above = last ? first / WARP + 1 : warp + 2;
+  below = K::WRAPS && warp == first / WARP ? end / WARP + 1 : warp;
 }
 
 /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
@@ -193,21 +196,23 @@ METHOD void tower_tile<K, NEEDS>::write_seams(const real *row, int count) {
   }
 }
 
-/* The ghost values of rows of own values. */
-template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::write_ghosts(real *row, int count) {
-  if (!ghost) return;
-#pragma unroll 1
-  for (int i = 0; i < count; i++) row[i * ROW + HALO + zl + ghost] = row[i * ROW + HALO + zl];
-}
-
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_ghosts() {
+  e_up = 1;
+  e_over_sign = e_under_sign = h_under_sign = h_over_sign = h_below_sign = 1;
+  if constexpr (K::SEGMENTS) { /* a thread of no value reads its own place alone */
+    const int at = z % s.pitch, on = valid[0];
+    e_up = h_over = !on ? 0 : at + 1 < s.period ? 1 : 1 - s.period;
+    e_over = !on ? 0 : at + 2 < s.period ? 2 : 2 - s.period;
+    e_under = h_under = !on ? 0 : at >= 1 ? -1 : s.period - 1;
+    h_below = !on ? 0 : at >= 2 ? -2 : s.period - 2;
+    return;
+  }
   if constexpr (K::WRAPS) { /* a thread beyond the end reads its own value alone */
     const int on = z < n;
     e_over = 2 * on;
     e_under = h_under = -on;
     h_over = on;
     h_below = -2 * on;
-    e_over_sign = e_under_sign = h_under_sign = h_over_sign = h_below_sign = 1;
     return;
   }
   const real lo = HAS_IMAGES && s.pmc[TOR_ZLO] ? (real)1 : (real)-1,
@@ -227,7 +232,7 @@ template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::e_difference_row
   if constexpr (K::CROSSES_Z)
     return tor_difference(ORDER, seams.across_end(row, 1), here, ORDER == 4 ? seams.across_end(row, 2) : (real)0,
                           ORDER == 4 ? seams.across_end(row, -1) : (real)0);
-  real diff = row[1] - here;
+  real diff = row[K::SEGMENTS ? e_up : 1] - here;
   if (ORDER == 4)
     diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(e_over_sign, row[e_over], -(e_under_sign * row[e_under])), diff);
   return diff;
@@ -287,10 +292,10 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
   } else {
     const real *row = e_row<u, v>(b.flip());
     if constexpr (K::CROSSES_Z) return e_difference_rows(row, e_at(u, v));
-    up = row[1];
+    up = row[K::SEGMENTS ? e_up : 1];
     if (ORDER == 4) {
-      up2 = row[2];
-      down = row[-1];
+      up2 = row[K::SEGMENTS ? e_over : 2];
+      down = row[K::SEGMENTS ? e_under : -1];
     }
   }
   if (K::WRAPS) return tor_difference(ORDER, up, e_at(u, v), up2, down);
@@ -327,7 +332,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
   } else {
     const real *row = h_row<u, v>(b.flip());
     if constexpr (K::CROSSES_Z) return h_difference_rows(row, here);
-    down = row[-1];
+    down = row[K::SEGMENTS ? h_under : -1];
     if (ORDER == 4) {
       down2 = row[-2];
       up = row[1];

@@ -15,8 +15,10 @@ template <int HALF>
 METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_t *barrier) {
   constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
   /* The halo along z that is copied too: of H below, of E above, in order 4 both; nothing beyond the component's
-   * values, unless the ends of z meet: before them lie those of another component, which its tower may be storing. */
-  constexpr int BELOW = K::ORDER == 4 || !HALF ? HALO : 0, ABOVE = K::ORDER == 4 || HALF ? HALO : 0;
+   * values, unless they are ghost values: before them lie those of another component, which its tower may be storing.
+   */
+  constexpr int BELOW = !K::SEGMENTS && (K::ORDER == 4 || !HALF) ? HALO : 0,
+                ABOVE = !K::SEGMENTS && (K::ORDER == 4 || HALF) ? HALO : 0;
   const int below = K::WRAPS || b.z0 > 0 ? BELOW : 0;
   const unsigned row_bytes = (unsigned)(below + min(b.nthread + ABOVE, s.nzp - b.z0)) * (unsigned)sizeof(real);
   if (b.server() == COPIES && lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);

@@ -25,6 +25,8 @@ struct tower_kind {
   /* Complex fields: of a tower's blocks the first half has the real part, the other the imaginary part. */
   static constexpr bool BLOCH = BLOCH_;
   static constexpr bool CROSSES_Z = BLOCH && WRAPS; /* values beyond the ends of z are made of both parts */
+  /* z is one or several segments (tor_slab.segments); without ghost values: rows are read at a segment's other end. */
+  static constexpr bool SEGMENTS = WRAPS && !BLOCH;
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
   /* The last group of warps copies, waits and publishes progress for the others, which need most of its registers: of
    * 384 threads each starts with 168. */

@@ -80,14 +80,14 @@ POINT_FN int make_pole_vectors(const tor_gpu_view &s, tor_gpu_work runs, int z0,
   return count;
 }
 
-/* The nodes beside a component of E of a column; those at the end of a period act on the last value, too: false. */
+/* The nodes beside a component of E of a column; those where a period begins act on its last value, too: false. */
 POINT_FN bool find_node_edge(const tor_gpu_view &s, tor_gidx column, int comp, tor_gpu_node_edge &edge) {
   edge = {{0, 0}, {0, 0}, {0, 0}};
   for (int end = 0; end < 2; end++) {
     const int at = nodes_at(s, column_at_end(s, column, comp, end)), above = comp == TOR_EZ && end;
     if (at < 0) continue;
     const tor_gpu_nodes &nodes = s.nodes[at];
-    if (above && s.periodic[TOR_Z] && nodes.z0 == 0) return false;
+    if (above && acts_at_end(s, node_run_of(s, nodes), 0, s.n[2])) return false;
     edge.j[end] = nodes.state + (tor_gidx)comp * nodes.pitch + above - nodes.z0;
     edge.from[end] = (int16_t)(nodes.z0 - above);
     edge.past[end] = (int16_t)(nodes.z0 - above + nodes.nz);

@@ -236,7 +236,7 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int u, int v, int co
       f = tor_advance_lossy(f, own ? at[(tor_gidx)3 * s.nzp] : s.ca1[(tor_gidx)comp * s.nzp + z], cb, curl);
     else
       f = tor_advance(f, cb, curl);
-    if (HALF && cls & TOR_COL_AT_NODES) f = inject_nodes(s, comp, column_of(s, u, v), z, cb, f);
+    if (HALF && cls & TOR_COL_AT_NODES) f = inject_nodes<K::SEGMENTS>(s, comp, column_of(s, u, v), z, cb, f);
     if (cls & TOR_COL_INJECT) f = inject(s, extra, comp, step, z, cb, f);
     if (!K::WRAPS && HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
     if (poles) poles_after(s, extra, comp, z, f);
@@ -287,7 +287,8 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
 }
 
 /* E in device memory, where items and the towers on the right have written that of the step before. */
-struct field_written {
+template <bool SEGMENTS_> struct field_written {
+  static constexpr bool SEGMENTS = SEGMENTS_;
   const tor_gpu_view &s;
   METHOD vec values(int comp, int u, int v, int z) const {
     vec is;
@@ -357,11 +358,11 @@ static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const 
         if (here) run = node_run_of(s, s.nodes[from]);
         const int z = here ? run.vector[k] * V : 0;
         if (metals)
-          advance_metal_vector(s, here, run, at_u, at_v, z, field_written{s});
+          advance_metal_vector(s, here, run, at_u, at_v, z, field_written<K::SEGMENTS>{s});
         else if (run.metal)
-          advance_medium_vector(s, here, run, at_u, at_v, z, field_written{s});
+          advance_medium_vector(s, here, run, at_u, at_v, z, field_written<K::SEGMENTS>{s});
         else
-          advance_node_vector(s, here, run, at_u, at_v, z, field_written{s});
+          advance_node_vector(s, here, run, at_u, at_v, z, field_written<K::SEGMENTS>{s});
       }
     }
   }

@@ -27,7 +27,7 @@ METHOD void tower_tile<K, NEEDS>::leave(int u, int v, real value) {
   const int comp = HALF ? component_of<1>(u, v) : component_of<0>(u, v);
   real *const to = at_corner + (tor_gidx)shared<K>().field_place[LIST + I] * TOR_VECTOR;
   store_if(is_valid(comp) && in<HALF>(u, v), to, value);
-  if (K::WRAPS && comp_axis(comp) != TOR_Z) store_if(ghost && in<HALF>(u, v), to + seams.beyond_end(ghost), value);
+  if (K::CROSSES_Z && comp_axis(comp) != TOR_Z) store_if(ghost && in<HALF>(u, v), to + seams.beyond_end(ghost), value);
 }
 
 /* Takes values number FIRST to PAST of first_uses into registers. */
@@ -187,8 +187,6 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
       else
         *h_row<u, v>(0) = h_at(u, v);
     });
-  if constexpr (in_rows && K::WRAPS && !K::CROSSES_Z)
-    return write_ghosts(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
   if constexpr (in_rows)
     return write_seams<HALF>(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
   const int last = K::WRAPS ? top : WARP - 1;

@@ -101,6 +101,7 @@ template <class K, int NEEDS> struct tower_tile {
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the ghost value's. A sign is a factor in an fma, which changes no bit of the difference. */
   int e_over, e_under, h_under, h_over, h_below;
+  int e_up;                             /* SEGMENTS: the next value in a row; else 1 */
   int ghost, row_at, top, above, below; /* WRAPS: see find_ends */
   real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
 
@@ -113,8 +114,8 @@ template <class K, int NEEDS> struct tower_tile {
       : r(arrays), s(view), b(block), zl(launder_place(threadIdx.x)), z(block.z0 + zl), lane(threadIdx.x % WARP),
         warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step),
         seams(view, block.part, at_step, v, block.z0 + zl) {
-    valid[0] = z < n;
-    valid[1] = HAS_IMAGES ? z < n + s.pmc[TOR_ZHI] : valid[0];
+    valid[0] = K::SEGMENTS ? z < n && z % s.pitch < s.period : z < n;
+    valid[1] = HAS_IMAGES && !K::SEGMENTS ? z < n + s.pmc[TOR_ZHI] : valid[0];
     sx = (tor_gidx)s.stride * TOR_NCOMP * s.nzp;
     psi_sx = (tor_gidx)s.stride * 4 * npz();
     corner = seams.part_of(s.field, s.other_field) + column_of(s, u0, v0) * TOR_NCOMP * s.nzp + b.z0;
@@ -135,7 +136,7 @@ template <class K, int NEEDS> struct tower_tile {
 #pragma unroll
     for (int i = 0; i < 2; i++) damping[i] = K::DAMPED && z <= n ? s.damping[TOR_Z][i * s.nzp + z] : (real)1;
     find_ends();
-    if (K::E_ROWS || K::H_ROWS) find_ghosts();
+    if (K::E_ROWS || K::H_ROWS || K::SEGMENTS) find_ghosts();
     if (HAS_PLANES) find_planes();
     if (HAS_WALLS) {
       in_v = s.periodic[TOR_Y] ? ~0u : bits_between(s.first[1] - v0 - T::V0, s.last[1] - v0 - T::V0);
@@ -229,7 +230,6 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int I> METHOD void load_ahead();
   template <int HALF, int COMP, int WHICH, int I, class At> METHOD real difference_across(At at);
   METHOD void find_ends();
-  METHOD void write_ghosts(real *row, int count);
   METHOD void find_ghosts();
   METHOD real e_difference_rows(const real *row, real here) const;
   METHOD real h_difference_rows(const real *row, real here) const;
@@ -300,7 +300,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::store() {
     constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
     if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
       if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
-      if (K::WRAPS && comp_axis(comp) != TOR_Z && ghost && in<0>(u, v))
+      if (K::CROSSES_Z && comp_axis(comp) != TOR_Z && ghost && in<0>(u, v))
         at_corner[offset(u, v, comp) + seams.beyond_end(ghost)] = value;
       if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
         if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();

@@ -251,11 +251,16 @@ POINT_FN tor_gidx column_at_end(const tor_gpu_view &s, tor_gidx column, int comp
   return s.periodic[TOR_Y] && at % s.stride == s.n[1] - 1 ? column - s.n[1] + 1 : column + 1;
 }
 /* A value f of E at z, advanced with cb, without the current of the nodes at one end; around: whose column lies a
- * period above. */
+ * period above. SEGMENTS: z has some (tor_slab.segments). */
+template <bool SEGMENTS>
 POINT_FN real inject_nodes(const tor_gpu_view &s, const node_run &run, int comp, int end, bool around, int z, real cb,
                            real f) {
-  const int above = comp == TOR_EZ && end, over = above && s.periodic[TOR_Z] && z == s.n[2] - 1,
-            k = (over ? 0 : z + above) - run.z0;
+  const int above = comp == TOR_EZ && end,
+            over = above && (SEGMENTS ? z % s.pitch == s.period - 1 : s.periodic[TOR_Z] && z == s.n[2] - 1),
+            k = (!over      ? z + above
+                 : SEGMENTS ? z + 1 - s.period
+                            : 0) -
+                run.z0;
   if (k < 0 || k >= run.nz) return f;
   const real *const j = run.state + comp * run.pitch + k;
   real current = __ldcg(j);
@@ -263,6 +268,7 @@ POINT_FN real inject_nodes(const tor_gpu_view &s, const node_run &run, int comp,
     current = across_seam(s, comp_axis(comp), 1, current, __ldcg(s.other_state + (j - s.state)));
   return tor_inject(f, cb, -current);
 }
+template <bool SEGMENTS = false>
 POINT_FN real inject_nodes(const tor_gpu_view &s, int comp, tor_gidx column, int z, real cb, real f) {
   node_run at[2];
   bool around[2];
@@ -273,8 +279,19 @@ POINT_FN real inject_nodes(const tor_gpu_view &s, int comp, tor_gidx column, int
     around[end] = end && comp != TOR_EZ && there <= column;
   }
 #pragma unroll
-  for (int end = 0; end < 2; end++) f = inject_nodes(s, at[end], comp, end, around[end], z, cb, f);
+  for (int end = 0; end < 2; end++) f = inject_nodes<SEGMENTS>(s, at[end], comp, end, around[end], z, cb, f);
   return f;
+}
+/* Whether a run has nodes where a periodic z, or a segment of it, begins, whose last value lies within z0 to past - 1:
+ * they act on that value, too. Of V nodes at a beginning, any. */
+POINT_FN bool acts_at_end(const tor_gpu_view &s, const node_run &run, int z0, int past) {
+  for (int first = 0; s.periodic[TOR_Z] && first < s.n[2]; first += s.pitch) {
+    const int last = first + s.period - 1;
+    if (last < z0 || last >= past) continue;
+    for (int i = 0; i < run.vectors; i++)
+      if (run.vector[i] == first / V) return true;
+  }
+  return false;
 }
 /* Whether a column's E of component comp has nodes beside values z0 to past - 1. */
 POINT_FN bool has_nodes_beside(const tor_gpu_view &s, tor_gidx column, int comp, int z0, int past) {
@@ -285,6 +302,7 @@ POINT_FN bool has_nodes_beside(const tor_gpu_view &s, tor_gidx column, int comp,
     const node_run run = nodes_of(s, column_at_end(s, column, comp, end));
     const int first = run.z0 - (comp == TOR_EZ && end);
     if (run.nz && first < past && first + run.nz > z0) return true;
+    if (comp == TOR_EZ && end && acts_at_end(s, run, z0, past)) return true;
   }
   return false;
 }

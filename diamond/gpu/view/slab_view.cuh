@@ -122,6 +122,7 @@ struct tor_gpu_view {
   int zero_z;
   real image_z;
   int periodic[3];
+  int segments, pitch, period; /* along z (tor_slab.segments): at least 1, n[2] / segments; n[2] without any */
   /* Bloch walls (slab.h): this is one part of complex fields. What is the other part's own; null: fields are real.
    * turn: tor_slab.bloch of this part. */
   int imaginary;

@@ -10,6 +10,7 @@
 
 #include "diamond/gpu/device.h"
 #include "diamond/core/engine.h"
+#include "tests/support/random_segment.h"
 #include "tests/support/random_slab.h"
 
 struct kind {
@@ -93,7 +94,10 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
     other[i] = random_slab_new(&options, seed);
     join(i ? got : expected, other[i]);
   }
-  tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
+  if (expected->slab.segments)
+    random_segments_run(expected);
+  else
+    tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   char steps[8];
   snprintf(steps, sizeof steps, "%d", 8 >> seed % 4);
   setenv("TORRE_GPU_PLANE_STEPS", steps, 1);
@@ -235,6 +239,12 @@ static const struct kind kinds[] = {
      {12, 12, 300},
      2,
      0.05}, /* and in clusters along z */
+    {(ALL & ~(RANDOM_PMC_Z | RANDOM_CPML_Z)) | RANDOM_RING | RANDOM_SEGMENTS,
+     0,
+     {8, 5, 128},
+     {16, 18, 128},
+     1,
+     0.05}, /* slabs side by side along z */
 };
 
 int main(int argc, char **argv) {
