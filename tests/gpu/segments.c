@@ -1,5 +1,6 @@
 /* Slabs side by side along z on a GPU (tor_slab.segments) against each of them alone on the CPU: equal bits of random
- * slabs with all that towers run where the ends of z meet.
+ * slabs with all that towers run where the ends of z meet, and of packs of slabs (diamond/core/pack.h), with surface
+ * nodes.
  *
  *     segments [first seed [seeds [32 | 64 | 0 [2 | 4 | 0 [small]]]]]      exit status 0: equal; 1: not; 77: no GPU
  *
@@ -8,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diamond/core/engine.h"
+#include "diamond/core/pack.h"
 #include "diamond/gpu/device.h"
+#include "tests/support/random_pack.h"
 #include "tests/support/random_segment.h"
 
 enum {
@@ -42,14 +46,16 @@ static int energies_differ(struct tor_device *gpu, const struct tor_slab *slab) 
 }
 
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed, int small) {
-  struct random_slab_options options = {order,
-                                        precision,
-                                        k->features,
-                                        k->always,
-                                        {k->min[0], k->min[1], k->min[2]},
-                                        {k->max[0], k->max[1], k->max[2]},
-                                        small ? 5 : 16,
-                                        k->scatter};
+  struct random_slab_options options = {.order = order,
+                                        .precision = precision,
+                                        .features = k->features,
+                                        .always = k->always,
+                                        .steps = small ? 5 : 16,
+                                        .scatter = k->scatter};
+  for (int a = 0; a < 3; a++) {
+    options.min[a] = k->min[a];
+    options.max[a] = k->max[a];
+  }
   for (int a = 0; a < 2 && small; a++) options.max[a] = k->min[a] + 6;
   if (small) options.max[TOR_Z] = 128;
   if (order == 4 && precision == TOR_F64) options.max[TOR_Z] = 128;
@@ -69,6 +75,75 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
   return bad > 0;
 }
 
+enum {
+  MOST_PARTS = 4,
+  OF_PARTS = RANDOM_PMC | RANDOM_CPML_XY | RANDOM_LAYERED | RANDOM_COEF | RANDOM_LOSSY | RANDOM_POLES | RANDOM_INJECT |
+             RANDOM_RECORD | RANDOM_PLANES | RANDOM_NODES
+};
+
+/* n slabs of a seed with contents of their own. */
+static void make_parts(struct random_slab **part, struct tor_slab **slab, int n, int order,
+                       enum tor_precision precision, uint64_t seed) {
+  for (int k = 0; k < n; k++) {
+    const struct random_slab_options options = {.order = order,
+                                                .precision = precision,
+                                                .features = OF_PARTS | (seed % 2 ? RANDOM_SIMPLE : 0),
+                                                .min = {9, 9, 7},
+                                                .max = {16, 16, order == 4 && precision == TOR_F64 ? 32 : 64},
+                                                .steps = 6,
+                                                .scatter = 0.2,
+                                                .contents = 1 + (uint64_t)k};
+    part[k] = random_slab_new(&options, seed);
+    slab[k] = &part[k]->slab;
+    random_pack_close_z(slab[k]);
+    random_pack_set_ghosts(slab[k]);
+  }
+  random_pack_agree_on_nodes(slab, n);
+}
+
+/* Advances the parts as one. */
+static void run_packed(struct random_slab *const *part, struct tor_slab *const *slab, int n) {
+  const int skip[MOST_PARTS] = {0}, pitch = (slab[0]->n[TOR_Z] + 31) / 32 * 32;
+  const struct tor_stage *stage[MOST_PARTS];
+  struct tor_stage packed;
+  struct tor_pack pack;
+  for (int k = 0; k < n; k++) stage[k] = &part[k]->stage;
+  tor_pack_make(&pack, slab, n, pitch, 1);
+  tor_pack_stage(&pack, stage, skip, part[0]->stage.steps, &packed);
+  struct tor_device *gpu = tor_device_open(&pack.slab, 0, 0, NULL);
+  gpu->ops->run(gpu, &packed, TOR_ENGINE_DIAMOND);
+  gpu->ops->fetch(gpu, &pack.slab);
+  gpu->ops->close(gpu);
+  for (int k = 0; k < n; k++) {
+    tor_pack_take(&pack, k);
+    tor_pack_take_energy(&pack, k);
+  }
+  tor_pack_free(&pack);
+}
+
+static int check_pack(int order, enum tor_precision precision, uint64_t seed) {
+  struct random_slab *part[MOST_PARTS], *alone[MOST_PARTS];
+  struct tor_slab *slab[MOST_PARTS];
+  const int n = order == 4 && precision == TOR_F64 ? 2 + (int)(seed % 3) : MOST_PARTS;
+  make_parts(alone, slab, n, order, precision, seed);
+  make_parts(part, slab, n, order, precision, seed);
+  const int runs = order == 2 || slab[0]->n[TOR_Z] % 32 != 1; /* tor_device_no_rings */
+  if (runs) run_packed(part, slab, n);
+  int bad = 0;
+  for (int k = 0; k < n && runs; k++) {
+    tor_engine_run(&alone[k]->slab, &alone[k]->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
+    bad += random_slab_compare(alone[k], part[k], stdout);
+  }
+  printf("%s, seed %llu, pack of %d: ", bad ? "FAILED" : "equal", (unsigned long long)seed, n);
+  random_slab_describe(alone[0], stdout);
+  fflush(stdout);
+  for (int k = 0; k < n; k++) {
+    random_slab_free(alone[k]);
+    random_slab_free(part[k]);
+  }
+  return bad > 0;
+}
+
 int main(int argc, char **argv) {
   if (!tor_device_count() || !tor_device_has_towers(0)) {
     printf("no GPU with towers\n");
@@ -79,12 +154,13 @@ int main(int argc, char **argv) {
   int failures = 0, slabs = 0;
   for (int seed = first; seed < first + seeds; seed++)
     for (int order = 2; order <= 4; order += 2)
-      for (int bytes = 4; bytes <= 8; bytes += 4)
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-          if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
+      for (int bytes = 4; bytes <= 8; bytes += 4) {
+        if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++, slabs++)
           failures += check(&kinds[k], order, bytes == 4 ? TOR_F32 : TOR_F64, (uint64_t)seed, small);
-          slabs++;
-        }
+        failures += check_pack(order, bytes == 4 ? TOR_F32 : TOR_F64, (uint64_t)seed);
+        slabs++;
+      }
   printf("%d slabs with segments, %d failures\n", slabs, failures);
   return failures > 0;
 }

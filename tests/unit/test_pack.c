@@ -13,6 +13,7 @@
 #include "diamond/core/pack.h"
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
+#include "tests/support/random_pack.h"
 #include "tests/support/random_slab.h"
 
 enum { MOST = 4, STEPS = 7, SEEDS = 24 };
@@ -34,26 +35,6 @@ static void set_zero(const struct tor_slab *s, void *array, tor_gidx i) {
   memset((char *)array + (size_t)i * (size_t)s->precision, 0, (size_t)s->precision);
 }
 
-/* Makes z periodic, where it is not: with the surface nodes that random slabs with rings do not have. */
-static void close_z(struct tor_slab *s) {
-  for (tor_gidx i = 0; i < s->nrun; i++)
-    if (s->run[i].z0 + s->run[i].nz > s->n[TOR_Z]) s->run[i].nz = s->n[TOR_Z] - s->run[i].z0;
-  s->wall[TOR_ZLO] = s->wall[TOR_ZHI] = TOR_PERIODIC;
-}
-
-/* The nodes of columns where several slabs have some become those of dielectrics: they have to be of one kind. And
- * magnetised poles are the same. */
-static void agree_on_nodes(struct tor_slab *const *slab, int n) {
-  for (int k = 1; k < n; k++)
-    memcpy(slab[k]->magnetised, slab[0]->magnetised, (size_t)slab[0]->nmagnetised * sizeof *slab[0]->magnetised);
-  for (tor_gidx column = 0; column < tor_slab_columns(slab[0]); column++) {
-    int have = 0;
-    for (int k = 0; k < n; k++) have += tor_slab_nodes(slab[k], column) != NULL;
-    for (int k = 0; k < n && have > 1; k++)
-      if (tor_slab_nodes(slab[k], column)) slab[k]->run[slab[k]->extra[slab[k]->extra_id[column]].run[3]].metal = 0;
-  }
-}
-
 /* No node at z = 0, which acts on both sides. */
 static void remove_first_nodes(struct tor_slab *s) {
   for (tor_gidx i = 0; i < s->nrun; i++) {
@@ -62,19 +43,6 @@ static void remove_first_nodes(struct tor_slab *s) {
     for (int r = 0; r < tor_node_weights(run); r++) set_zero(s, s->weight, run->weight + (tor_gidx)r * run->pitch);
     for (int r = 0; r < tor_node_states(run); r++) set_zero(s, s->state, run->state + (tor_gidx)r * run->pitch);
   }
-}
-
-/* The ghost values that the reference finds behind the ends of all. */
-static void set_ghosts(const struct tor_slab *s) {
-  const int n = s->n[TOR_Z], to[] = {-2, -1, n, n + 1}, from[] = {n - 2, n - 1, 0, 1};
-  const size_t real = (size_t)s->precision;
-  char *const field = s->field;
-  for (tor_gidx column = 0; column < tor_slab_columns(s); column++)
-    for (int c = 0; c < TOR_NCOMP; c++)
-      for (int i = tor_comp_is_h(c) ? 0 : 1; i < 4 && c % 3 != TOR_Z; i++) {
-        const tor_gidx at = tor_slab_vector(s, column, c);
-        memcpy(field + (at + to[i]) * (tor_gidx)real, field + (at + from[i]) * (tor_gidx)real, real);
-      }
 }
 
 /* E along x and y is and stays 0 at z = 0 and, for the wider stencil, beside it. */
@@ -145,14 +113,14 @@ static void make_both(struct both *b, int order, enum tor_precision precision, u
     alone[k] = &b->alone[k]->slab;
     for (int i = 0; i < 2; i++) {
       struct tor_slab *s = i ? alone[k] : b->slab[k];
-      if (nodes) close_z(s);
+      if (nodes) random_pack_close_z(s);
       if (!b->copies) decouple(s);
-      if (tor_slab_periodic(s, TOR_Z)) set_ghosts(s);
+      if (tor_slab_periodic(s, TOR_Z)) random_pack_set_ghosts(s);
     }
   }
   if (b->copies) return;
-  agree_on_nodes(b->slab, b->n);
-  agree_on_nodes(alone, b->n);
+  random_pack_agree_on_nodes(b->slab, b->n);
+  random_pack_agree_on_nodes(alone, b->n);
 }
 
 /* Packs them with `gap` values between them, and runs all: of different slabs, part 0 ends after some steps. */
@@ -162,7 +130,7 @@ static void run_both(struct both *b, int gap) {
   tor_pack_make(&pack, b->slab, b->n, b->slab[0]->n[TOR_Z] + gap, 1);
   assert_int_equal(pack.slab.segments, b->n);
   pack.slab.segments = 0;
-  set_ghosts(&pack.slab);
+  random_pack_set_ghosts(&pack.slab);
   run_packed(&pack, b->part, 0, early, -1);
   if (!b->copies) tor_pack_take(&pack, 0);
   if (early < STEPS) run_packed(&pack, b->part, early, STEPS - early, 0);
