@@ -320,9 +320,10 @@ static void make_stage(struct maker *m) {
   stage->energy = energy;
 }
 
-/* Segments along z, as many as n[2] has room for, but one at least. */
+/* Segments along z, as many as n[2] holds, but one at least. */
 static void make_segments(struct maker *m) {
   struct tor_slab *slab = m->slab;
+  if (!has(m, RANDOM_SEGMENTS)) return;
   const int pitch = 32 * between(m, 1, least(2, most(1, slab->n[TOR_Z] / 32)));
   slab->segments = most(1, slab->n[TOR_Z] / pitch);
   slab->n[TOR_Z] = slab->segments * pitch;
@@ -338,6 +339,7 @@ static void clear_between(const struct tor_slab *slab, void *array, tor_gidx vec
     if (i % slab->nzp < slab->n[TOR_Z] && i % slab->nzp % pitch >= slab->period) set(slab, array, i, 0);
 }
 static void clear_segments(const struct tor_slab *slab) {
+  if (!slab->segments) return;
   clear_between(slab, slab->field, tor_slab_columns(slab) * TOR_NCOMP);
   clear_between(slab, slab->cb, TOR_NCOMP);
   clear_between(slab, slab->ca1, TOR_NCOMP);
@@ -376,7 +378,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     if (axes & 1) slab->n[TOR_Y] = (slab->n[TOR_Y] + 5) / 6 * 6;
     slab->held[TOR_Y] = slab->n[TOR_Y] + 1;
   }
-  if (has(&m, RANDOM_SEGMENTS)) make_segments(&m);
+  make_segments(&m);
   if (has(&m, RANDOM_PERIODIC | RANDOM_RING)) m.features &= ~(unsigned)RANDOM_NODES;
   for (int a = 0; a < 2; a++) {
     m.box_lo[a] = between(&m, 0, slab->n[a]);
@@ -400,9 +402,9 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   slab->profile = reals(&m, slab->nprofile, -1, 1);
   make_stage(&m);
   make_fields(&m);
-  if (slab->segments) clear_segments(slab);
-  slab->energy = tor_alloc((size_t)(tor_slab_segments(slab) * tor_slab_columns(slab)) * TOR_NCOMP, sizeof *slab->energy,
-                           "random slab");
+  clear_segments(slab);
+  const tor_gidx sums = tor_slab_segments(slab) * tor_slab_columns(slab) * TOR_NCOMP;
+  slab->energy = tor_alloc((size_t)sums, sizeof *slab->energy, "random slab");
   return r;
 }
 
