@@ -320,6 +320,15 @@ static void make_stage(struct maker *m) {
   stage->energy = energy;
 }
 
+static void make_ring(struct maker *m) {
+  struct tor_slab *slab = m->slab;
+  const int axes = between(m, 1, 3); /* y, z, both */
+  for (int a = TOR_Y; a <= TOR_Z; a++)
+    if (axes >> (a - 1) & 1) slab->wall[2 * a] = slab->wall[2 * a + 1] = TOR_PERIODIC;
+  if (axes & 1) slab->n[TOR_Y] = (slab->n[TOR_Y] + 5) / 6 * 6;
+  slab->held[TOR_Y] = slab->n[TOR_Y] + 1;
+}
+
 /* Segments along z, as many as n[2] holds, but one at least. */
 static void make_segments(struct maker *m) {
   struct tor_slab *slab = m->slab;
@@ -371,13 +380,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     if (has(&m, RANDOM_SMEM) && !has(&m, RANDOM_PLANE)) slab->wall[TOR_ZHI] = TOR_PEC;
     if (has(&m, RANDOM_PERIODIC) && chance(&m, 0.7)) slab->wall[2 * a] = slab->wall[2 * a + 1] = TOR_PERIODIC;
   }
-  if (has(&m, RANDOM_RING)) {
-    const int axes = between(&m, 1, 3); /* y, z, both */
-    for (int a = TOR_Y; a <= TOR_Z; a++)
-      if (axes >> (a - 1) & 1) slab->wall[2 * a] = slab->wall[2 * a + 1] = TOR_PERIODIC;
-    if (axes & 1) slab->n[TOR_Y] = (slab->n[TOR_Y] + 5) / 6 * 6;
-    slab->held[TOR_Y] = slab->n[TOR_Y] + 1;
-  }
+  if (has(&m, RANDOM_RING)) make_ring(&m);
   make_segments(&m);
   if (has(&m, RANDOM_PERIODIC | RANDOM_RING)) m.features &= ~(unsigned)RANDOM_NODES;
   for (int a = 0; a < 2; a++) {

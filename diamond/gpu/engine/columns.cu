@@ -117,7 +117,6 @@ static __global__ void total_energies(const __grid_constant__ tor_gpu_view s,
 
 double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int segment, int x0, int x1, int y0, int y1) {
   struct tor_gpu_copy *gpu = tor_gpu_use(device);
-  (void)segment; /* no slab has any here (tor_device_has_rows) */
   const struct tor_slab *slab = gpu->slab;
   const int count = x1 - x0;
   if (count <= 0 || y1 <= y0) return 0;

@@ -288,8 +288,7 @@ int tor_device_has_rows(const struct tor_slab *slab) {
   const int pmc_z = slab->wall[TOR_ZHI] == TOR_PMC;
   if (slab->plane) return !slab->other && !slab->segments; /* by panels and tiles: gpu/plane */
   if (tor_device_no_rings(slab)) return 0;
-  return !slab->segments &&
-         tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, pmc_z, slab->zlo + slab->zhi);
+  return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, pmc_z, slab->zlo + slab->zhi);
 }
 
 void *tor_gpu_memory(size_t bytes) {
