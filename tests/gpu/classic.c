@@ -109,8 +109,11 @@ static int check(const struct form *f, uint64_t seed, enum tor_precision precisi
 
 /* Towers of DTS 1 against the stepwise engine, in two stages. */
 static int check_dts1(uint64_t seed, enum tor_precision precision) {
-  const struct random_slab_options options = {
-      4, precision, 0, 0, {5, 5, 4}, {17, 17, seed % 4 ? 40 : 64}, seed % 2 ? 5 : 11, 0};
+  const struct random_slab_options options = {.order = 4,
+                                              .precision = precision,
+                                              .min = {5, 5, 4},
+                                              .max = {17, 17, seed % 4 ? 40 : 64},
+                                              .steps = seed % 2 ? 5 : 11};
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
   const struct tor_engine_setup setup = {TOR_ENGINE_STEPWISE, 1, 2};
   struct tor_faults faults = {0};

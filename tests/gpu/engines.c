@@ -91,9 +91,12 @@ int main(int argc, char **argv) {
     for (int bytes = 4; bytes <= 8; bytes += 4)
       for (size_t k = (size_t)first; k < sizeof kind / sizeof *kind && k < kinds; k++) {
         if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
-        struct random_slab_options options = {
-            order,          bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, kind[k].always, {0}, {0}, kind[k].steps,
-            kind[k].scatter};
+        struct random_slab_options options = {.order = order,
+                                              .precision = bytes == 4 ? TOR_F32 : TOR_F64,
+                                              .features = kind[k].features,
+                                              .always = kind[k].always,
+                                              .steps = kind[k].steps,
+                                              .scatter = kind[k].scatter};
         for (int a = 0; a < 3; a++) {
           options.min[a] = kind[k].min[a];
           options.max[a] = kind[k].max[a];

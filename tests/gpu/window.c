@@ -86,8 +86,11 @@ int main(int argc, char **argv) {
       for (size_t k = 0; k < sizeof kind / sizeof *kind && k < kinds; k++) {
         if (argc > 5 && strncmp(kind[k].name, argv[5], strlen(argv[5])) != 0) continue;
         if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
-        struct random_slab_options options = {
-            order, bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, 0, {0}, {0}, kind[k].steps, kind[k].scatter};
+        struct random_slab_options options = {.order = order,
+                                              .precision = bytes == 4 ? TOR_F32 : TOR_F64,
+                                              .features = kind[k].features,
+                                              .steps = kind[k].steps,
+                                              .scatter = kind[k].scatter};
         for (int a = 0; a < 3; a++) {
           options.min[a] = kind[k].min[a];
           options.max[a] = kind[k].max[a];

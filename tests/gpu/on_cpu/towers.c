@@ -80,14 +80,14 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
     const int range = a == TOR_Z ? MOST_RANGE_Z : k->features & RANDOM_PLANE ? k->max[a] : MOST_RANGE;
     max[a] = k->max[a] < k->min[a] + range ? k->max[a] : k->min[a] + range;
   }
-  const struct random_slab_options options = {order,
-                                              precision,
-                                              k->features,
-                                              k->always,
-                                              {k->min[0], k->min[1], k->min[2]},
-                                              {max[0], max[1], max[2]},
-                                              k->features & RANDOM_PLANE ? PLANE_STEPS : STEPS,
-                                              k->scatter};
+  const struct random_slab_options options = {.order = order,
+                                              .precision = precision,
+                                              .features = k->features,
+                                              .always = k->always,
+                                              .min = {k->min[0], k->min[1], k->min[2]},
+                                              .max = {max[0], max[1], max[2]},
+                                              .steps = k->features & RANDOM_PLANE ? PLANE_STEPS : STEPS,
+                                              .scatter = k->scatter};
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
   struct random_slab *other[2] = {NULL, NULL};
   for (int i = 0; i < 2 && k->features & RANDOM_BLOCH; i++) {
