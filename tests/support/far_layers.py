@@ -4,8 +4,8 @@
 
 INDEX of the lower half space, below z = 0 (2-D: y = 0), vacuum above; KEIGHT: wave number in vacuum times the height;
 AXIS of the moment, x or z, or "line": a line current, 2-D TM. TOTAL: the power that leaves. Prints the largest
-difference of the power per angle over its peak, and of its sum over all angles from TOTAL, each sum over the theory's by
-the same angles.
+difference of the power per angle over its peak, and of its sum over all angles from TOTAL, each sum over the theory's
+by the same angles.
 
 Theory: the far amplitude in a direction is what the wave from there makes at the dipole (reciprocity): above the direct
 wave and the reflected one, below the transmitted one, evanescent beyond the critical angle (L. Novotny, B. Hecht,
@@ -18,8 +18,8 @@ import sys
 
 
 def amplitudes(n, kh, along, u, t):
-    """|amplitude|^2 times the wave's k eta (2-D) or k^2 eta (3-D), of a moment along its own axis; u: cos of phi and sin
-    of phi; t: the angle from the upper axis."""
+    """|amplitude|^2 times the wave's k eta (2-D) or k^2 eta (3-D), of a moment along its own axis; u: cos of phi and
+    sin of phi; t: the angle from the upper axis."""
     if t < math.pi / 2:
         s, c = math.sin(t), math.cos(t)
         inner = cmath.sqrt(n * n - s * s)

@@ -46,7 +46,8 @@ for monitor in over through; do theory line $monitor line 6e-3 _m; done
 # Layers that change nothing, and the same scene along another axis.
 "$TORRE" run over.cfg -q --overwrite --out none --set 'objects=()' 2>err.txt
 "$TORRE" run over.cfg -q --overwrite --out same --set 'media=({name="glass";index=1.000000001;})' 2>err.txt
-paste -d, none/over_far.csv same/over_far.csv | awk -F, 'NR > 1 && ($2 < 85 || $2 > 95) { n++; if ($8 > most) most = $8; d = $8 - $17
+paste -d, none/over_far.csv same/over_far.csv | awk -F, 'NR > 1 && ($2 < 85 || $2 > 95) { n++
+  if ($8 > most) most = $8; d = $8 - $17
   if (d < 0) d = -d; if (d > worst) worst = d } END { exit !(n > 5000 && worst < 1e-2 * most) }'
 check "a layer of no contrast: the far field of vacuum, but along it" $?
 
