@@ -91,10 +91,11 @@ struct tor_pole_range {
  * tensor of each node, xx, yy, zz, yz, zx, xy, in place of g (1 - n n). Metals are not among these. Where magnetised or
  * Kerr media are, too, it is TOR_FULL_NODES, with the same state and enum tor_full_weight: a node with a magnetised
  * pole has the medium's share as its tensor. Where media of second order are, TOR_CHI2_NODES, which have one weight
- * more. */
+ * more. Where those with a saturable pole are, TOR_GAIN_NODES, with one weight and one value of state more, the change
+ * m of the population, last. */
 enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12 };
-enum tor_node_media { TOR_TENSOR_NODES = -1, TOR_FULL_NODES = -2, TOR_CHI2_NODES = -3 };
-enum { TOR_NODE_MEDIA = 3, TOR_TENSOR_WEIGHTS = 6 };
+enum tor_node_media { TOR_TENSOR_NODES = -1, TOR_FULL_NODES = -2, TOR_CHI2_NODES = -3, TOR_GAIN_NODES = -4 };
+enum { TOR_NODE_MEDIA = 4, TOR_TENSOR_WEIGHTS = 6 };
 /* Their place in an array of TOR_NODE_MEDIA. */
 static inline int tor_node_media_at(int metal) { return -1 - metal; }
 enum tor_full_weight {
@@ -102,13 +103,15 @@ enum tor_full_weight {
   TOR_FULL_KERR = 6, /* of |v|^2 v, as the tensor of v */
   TOR_FULL_POLE,     /* an index of tor_slab.magnetised */
   TOR_FULL_WEIGHTS,
-  TOR_FULL_CHI2 = TOR_FULL_WEIGHTS, /* of chi2 in tor_slab.magnetised, as the tensor of v; TOR_CHI2_NODES alone */
+  TOR_FULL_CHI2 = TOR_FULL_WEIGHTS, /* TOR_CHI2_NODES: of chi2 in tor_slab.magnetised, as the tensor of v */
+  TOR_FULL_INVERSE = TOR_FULL_CHI2, /* TOR_GAIN_NODES: 1 over the share of media with a saturable pole; else 0 */
   TOR_CHI2_WEIGHTS
 };
 /* A magnetised pole, for the scaled fields: J' = keep J + turn (drive f - restore P), matrices by rows, f the node's
  * tensor times the mean field v, kerr |v|^2 v and chi2 v v. chi2: by rows of six (tor_chi2_field) [m/V]. */
 struct tor_magnetised {
   double keep[9], turn[9], drive[3], restore, chi2[18];
+  double work[3], rest; /* of saturable poles (update.h); of others 0, 1 */
 };
 enum tor_metal_weight {
   TOR_METAL_NORMAL,    /* three: the unit normal */
@@ -129,11 +132,13 @@ struct tor_node_coef {
   double field[3]; /* of a P: the field that equals it */
 };
 /* Values of state and of weight that a run of nodes has at each z. */
-TOR_BOTH int tor_node_states_of(int metal) { return metal > 0 ? TOR_METAL_STATE + 6 * metal : TOR_NODE_STATE; }
+TOR_BOTH int tor_node_states_of(int metal) {
+  return metal > 0 ? TOR_METAL_STATE + 6 * metal : TOR_NODE_STATE + (metal == TOR_GAIN_NODES);
+}
 TOR_BOTH int tor_node_weights_of(int metal) {
   return metal > 0                 ? (int)TOR_METAL_WEIGHTS
          : metal == TOR_FULL_NODES ? (int)TOR_FULL_WEIGHTS
-         : metal == TOR_CHI2_NODES ? (int)TOR_CHI2_WEIGHTS
+         : metal < TOR_FULL_NODES  ? (int)TOR_CHI2_WEIGHTS
          : metal                   ? (int)TOR_TENSOR_WEIGHTS
                                    : (int)TOR_NODE_WEIGHTS;
 }
@@ -273,6 +278,7 @@ struct tor_slab {
   struct tor_pole_range *run;
   void *state, *weight;
   struct tor_node_coef node; /* of all surface nodes */
+  int has_gain;              /* one of them saturates, which GPUs' towers do not have (tor_device_no_rings) */
   int nmagnetised;
   struct tor_magnetised *magnetised; /* [nmagnetised]; the first is the oscillator of nodes without such a pole, which
                                         those of second order have, too */

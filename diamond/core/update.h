@@ -157,6 +157,21 @@ TOR_POINT tor_value tor_chi2_field(tor_value field, tor_value share, const tor_v
   return TOR_FMA(share, sum, field);
 }
 
+/* Saturable poles: the current's drive is (1 + m) of that of the pole at rest, m the change of its population. With the
+ * currents before and after the step, were m 0, and the part of these in proportion to 1 + m, the mean of m before and
+ * after the step is that at which the work done on the medium is what it takes from the population: a linear equation,
+ * as both are in it. work: of each axis; inverse: 1 over the medium's share; rest: 1 + dt / (2 T1). */
+TOR_POINT tor_value tor_gain_work(tor_value wx, tor_value wy, tor_value wz, tor_value jx, tor_value jy, tor_value jz) {
+  return TOR_FMA(wx, jx, TOR_FMA(wy, jy, wz * jz));
+}
+TOR_POINT tor_value tor_gain_mean(tor_value m, tor_value inverse, tor_value rest, tor_value at_rest, tor_value driven) {
+  return TOR_FMA(-inverse, at_rest, m) / TOR_FMA(inverse, driven, rest);
+}
+TOR_POINT tor_value tor_gain_current(tor_value current, tor_value mean, tor_value driven) {
+  return TOR_FMA(mean, driven, current);
+}
+TOR_POINT tor_value tor_gain_after(tor_value m, tor_value mean) { return TOR_FMA(TOR_VALUE(2), mean, -m); }
+
 /* Magnetised poles: what drives J along an axis, and one axis of J' = keep J + turn x, with a row of each matrix
  * (tor_tensor_field has turn x). */
 TOR_POINT tor_value tor_magnetised_drive(tor_value drive, tor_value field, tor_value restore, tor_value p) {

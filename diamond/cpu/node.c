@@ -108,7 +108,7 @@ ALWAYS void tensor_block(const struct tor_slab *slab, const vec v[3], real *stat
 
 /* Coefficients of the poles of nodes in full_block. */
 struct full {
-  vec keep[9], turn[9], drive[3], restore;
+  vec keep[9], turn[9], drive[3], restore, work[3], rest;
 };
 /* What nodes i to past - 1 of a block have. */
 ALWAYS void take_full(const struct tor_magnetised *pole, struct full *f, int i, int past) {
@@ -117,12 +117,16 @@ ALWAYS void take_full(const struct tor_magnetised *pole, struct full *f, int i, 
       f->keep[k][i] = (real)pole->keep[k];
       f->turn[k][i] = (real)pole->turn[k];
     }
-    for (int a = 0; a < 3; a++) f->drive[a][i] = (real)pole->drive[a];
+    for (int a = 0; a < 3; a++) {
+      f->drive[a][i] = (real)pole->drive[a];
+      f->work[a][i] = (real)pole->work[a];
+    }
     f->restore[i] = (real)pole->restore;
+    f->rest[i] = (real)pole->rest;
   }
 }
 ALWAYS struct full full_at(const struct tor_slab *slab, const vec which, const int count) {
-  struct full f = {{{0}}, {{0}}, {{0}}, {0}};
+  struct full f = {{{0}}, {{0}}, {{0}}, {0}, {{0}}, {0}};
   int alike = 1;
   for (int i = 1; i < count; i++) alike &= which[i] == which[0];
   if (alike) take_full(&slab->magnetised[(int)which[0]], &f, 0, LANES);
@@ -147,11 +151,29 @@ ALWAYS void add_chi2(const struct tor_slab *slab, const vec which, const vec sha
   }
 }
 
-/* The same with Kerr media and magnetised poles, and with media of second order. */
+/* What saturation makes of the nodes' currents after the step, from those before it and the fields that drive them;
+ * population: the change of it. */
+ALWAYS void saturate(const struct full *f, const vec inverse, const vec v[3], const vec field[3], const vec before[3],
+                     vec current[3], real *population, const int count) {
+  vec driven[3], work[3];
+  const vec m = load_some(population, count);
+  for (int a = 0; a < 3; a++) {
+    work[a] = f->work[a] * v[a];
+    driven[a] = f->turn[4 * a] * (f->drive[a] * field[a]);
+  }
+  const vec at_rest = tor_gain_work(work[0], work[1], work[2], before[0] + current[0], before[1] + current[1],
+                                    before[2] + current[2]),
+            mean = tor_gain_mean(m, inverse, f->rest, at_rest,
+                                 tor_gain_work(work[0], work[1], work[2], driven[0], driven[1], driven[2]));
+  for (int a = 0; a < 3; a++) current[a] = tor_gain_current(current[a], mean, driven[a]);
+  store_some(population, tor_gain_after(m, mean), count);
+}
+
+/* The same with Kerr media and magnetised poles, with media of second order, with saturable poles. */
 static void full_block(const struct tor_slab *slab, const struct tor_pole_range *run, const vec v[3], real *state,
                        const real *weight, const int count) {
   const int pitch = run->pitch;
-  vec w[TOR_FULL_WEIGHTS], j[3], x[3], field[3];
+  vec w[TOR_FULL_WEIGHTS], j[3], x[3], field[3], current[3];
   for (int i = 0; i < TOR_FULL_WEIGHTS; i++) w[i] = load_some(weight + i * pitch, count);
   const struct full f = full_at(slab, w[TOR_FULL_POLE], count);
   const vec strength = tor_kerr_strength(w[TOR_FULL_KERR], v[0], v[1], v[2]);
@@ -165,12 +187,17 @@ static void full_block(const struct tor_slab *slab, const struct tor_pole_range 
     x[a] = tor_magnetised_drive(f.drive[a], field[a], f.restore, load_some(state + (3 + a) * pitch, count));
   }
   for (int a = 0; a < 3; a++) {
-    real *const p = state + (3 + a) * pitch;
     const vec *keep = &f.keep[3 * a], *turn = &f.turn[3 * a],
-              turned = tor_tensor_field(turn[0], turn[1], turn[2], x[0], x[1], x[2]),
-              current = tor_magnetised_current(keep[0], keep[1], keep[2], j[0], j[1], j[2], turned);
-    store_some(state + a * pitch, current, count);
-    store_some(p, tor_pole_polarisation(TOR_VALUE(slab->dt), current, load_some(p, count)), count);
+              turned = tor_tensor_field(turn[0], turn[1], turn[2], x[0], x[1], x[2]);
+    current[a] = tor_magnetised_current(keep[0], keep[1], keep[2], j[0], j[1], j[2], turned);
+  }
+  if (run->metal == TOR_GAIN_NODES)
+    saturate(&f, load_some(weight + TOR_FULL_INVERSE * pitch, count), v, field, j, current,
+             state + TOR_NODE_STATE * pitch, count);
+  for (int a = 0; a < 3; a++) {
+    real *const p = state + (3 + a) * pitch;
+    store_some(state + a * pitch, current[a], count);
+    store_some(p, tor_pole_polarisation(TOR_VALUE(slab->dt), current[a], load_some(p, count)), count);
   }
 }
 

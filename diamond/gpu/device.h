@@ -48,7 +48,7 @@ double tor_device_copy_bandwidth(int number);
 double tor_device_link_bandwidth(int count);
 /* Half-width of the towers in reaches of the stencil; cpml_z: there is CPML along z. */
 int tor_device_dts(int order, enum tor_precision precision, int cpml_z);
-/* Why towers cannot run the slab's periodic walls; NULL: they can, or there are none. */
+/* Why towers cannot run the slab's periodic walls, or its saturable poles; NULL: they can, or there are none. */
 const char *tor_device_no_rings(const struct tor_slab *slab);
 /* Whether towers alone can run the slab. */
 int tor_device_has_rows(const struct tor_slab *slab);

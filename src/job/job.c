@@ -163,10 +163,8 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
   start(j, "poles", '[');
   for (int i = 0; i < m->npoles; i++) write_pole(j, NULL, &m->poles[i]);
   end(j, ']');
-  if (m->is_magnetised) {
-    write_pole(j, "magnetised_pole", &m->magnetised);
-    triple(j, "cyclotron_rad_per_s", m->cyclotron);
-  }
+  if (m->has_node_pole) write_pole(j, m->saturation > 0 ? "saturable_pole" : "magnetised_pole", &m->node_pole);
+  if (m->has_node_pole) tor_job_write_node_pole(j, m);
   if (m->chi3 != 0) number(j, "chi3_m2_per_V2", m->chi3);
   if (m->has_chi2) numbers(j, "chi2_m_per_V", m->chi2, TOR_CHI2_SIZE);
   if (m->at > 0) {

@@ -48,7 +48,9 @@ static const struct {
     {"chi3 kerr n2 nonlinear nonlinearity", NULL,
      "; a Kerr effect: chi3_m2_per_V2 of a medium (docs/user/node-media.md)"},
     {"chi2 d_eff shg second_harmonic", NULL, "; second order: d_pm_per_V of a medium (docs/user/node-media.md)"},
-    {"gain", NULL, "; of media that change with the field there are those of second order and Kerr's" PAGE},
+    {"gain saturable saturable_gain multilevel multilevelatom n0 absorber", NULL,
+     "; gain and absorption that saturate: saturation_V_per_m of a Lorentz pole (docs/user/node-media.md)"},
+    {"time_modulation modulation modulation_spec", NULL, "; media that change in time there are not" PAGE},
 };
 
 static int has_word(const char *words, const char *word) {

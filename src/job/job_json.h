@@ -90,6 +90,8 @@ static inline void triple(struct json *j, const char *name, const double value[3
 void tor_job_write_object(struct json *j, const struct tor_object *object, const struct tor_repeat *repeat);
 /* A pole's strength, one number or one for each axis. */
 void tor_job_write_strength(struct json *j, const char *name, const struct tor_pole *pole);
+/* What a medium's pole at nodes has beside others: its magnetic field, or how it saturates. */
+void tor_job_write_node_pole(struct json *j, const struct tor_medium *medium);
 /* All sheets, as the list "sheets"; nothing where there are none. */
 void tor_job_write_sheets(struct json *j);
 

@@ -163,6 +163,11 @@ static const struct tor_key keys[] = {
      .unit = "eV", .computed = "none",
      .help = "Static magnetic field as the cyclotron frequency e B / m along it, a photon energy: one number, along z, "
              "or three; of one pole."},
+    {"media[].poles[].saturation_V_per_m", "lorentz", TOR_KEY_NUMBER, 0, 1e30, TOR_KEY_ABOVE, NULL, NULL,
+     .unit = "V/m", .computed = "none: it does not saturate",
+     .help = "Amplitude of a wave at the resonance that halves the pole's strength in the end; of one pole."},
+    {"media[].poles[].relaxation_fs", "lorentz", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE, NULL, NULL,
+     .unit = "fs", .computed = "needed with saturation_V_per_m", .help = "Time in which its strength recovers (T1)."},
     {"media[].poles[].tau_fs", "debye", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
      .unit = "fs", .help = "Relaxation time."},
 

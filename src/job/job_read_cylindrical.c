@@ -122,7 +122,7 @@ static void check_media(struct tor_job_reader *reader, const struct tor_view *ro
                        "\"%s\" has poles, and averaging = \"tensor\" is for dielectrics in cylindrical coordinates, "
                        "need " TOR_NEEDED("averaging = \"subpixel\" or \"staircase\""),
                        m->name);
-    if (m->is_magnetised || m->chi3 != 0 || m->has_chi2)
+    if (tor_medium_node_part(m))
       tor_config_fault(&reader->config, tor_get(root, "media"), NULL,
                        "\"%s\" has a %s, which cylindrical coordinates do not have, need " TOR_NEEDED("a 3-D job"),
                        m->name, tor_medium_node_part(m));

@@ -47,7 +47,7 @@ static int read_medium(const struct tor_view *view, const char *name) {
                      m->name,
                      m->conducts                 ? "conducts perfectly"
                      : m->has_tensor             ? "has a full permittivity tensor"
-                     : tor_medium_needs_nodes(m) ? "has a magnetised pole, a Kerr effect or chi2"
+                     : tor_medium_needs_nodes(m) ? "is magnetised or nonlinear"
                                                  : "has a permeability or a magnetic conductivity");
   return number;
 }

@@ -123,9 +123,31 @@ static void read_strength(const struct tor_view *view, struct tor_pole *pole) {
   pole->strength *= unit;
 }
 
-/* Returns whether the pole is magnetised, with the cyclotron frequency [rad/s] in cyclotron. */
+/* What puts a pole at nodes. */
+struct node_pole {
+  int is_magnetised;
+  double cyclotron[3], saturation, relaxation; /* as of tor_medium */
+};
+
+static void read_saturation(const struct tor_view *view, const struct tor_pole *pole, struct node_pole *node) {
+  const int saturates = has(view, "saturation_V_per_m"), recovers = has(view, "relaxation_fs");
+  if (saturates) node->saturation = tor_get_double(view, "saturation_V_per_m");
+  if (recovers) node->relaxation = tor_get_double(view, "relaxation_fs") * TOR_FS;
+  if (saturates != recovers)
+    tor_config_fault(view->config, view->group, saturates ? "relaxation_fs" : "saturation_V_per_m",
+                     "missing, need " TOR_NEEDED("it beside %s"), saturates ? "saturation_V_per_m" : "relaxation_fs");
+  if (saturates && node->is_magnetised)
+    tor_config_fault(view->config, tor_get(view, "saturation_V_per_m"), NULL,
+                     "beside cyclotron_eV, need " TOR_NEEDED("one of both"));
+  if (saturates && (pole->strength == 0 || pole->gamma == 0))
+    tor_config_fault(view->config, tor_get(view, "saturation_V_per_m"), NULL,
+                     "of a pole with a %s of 0, need " TOR_NEEDED("another value of that"),
+                     pole->gamma == 0 ? "gamma" : "delta_eps");
+}
+
+/* Returns whether the pole is at nodes. */
 static int read_pole(struct tor_job_reader *reader, const config_setting_t *group, struct tor_pole *pole,
-                     double cyclotron[3]) {
+                     struct node_pole *node) {
   struct tor_view view = tor_view_of(&reader->config, group, "media[].poles[].");
   if (tor_mark_bad(group) || !view.type) return 0;
   pole->kind = (enum tor_pole_kind)tor_get_word(&view, "type");
@@ -136,34 +158,41 @@ static int read_pole(struct tor_job_reader *reader, const config_setting_t *grou
   else
     pole->gamma = frequency(&view, "gamma");
   const config_setting_t *at = has(&view, "cyclotron_eV") ? tor_get(&view, "cyclotron_eV") : NULL;
-  if (!at || !tor_get_vector(&view, "cyclotron_eV", cyclotron)) return 0;
-  if (!tor_pole_is_isotropic(pole))
-    tor_config_fault(&reader->config, group, "cyclotron_eV",
-                     "the pole's strength depends on the axis, need " TOR_NEEDED("one number beside a magnetic field"));
-  const int three = config_setting_is_list(at);
-  for (int a = 0; a < 3; a++) cyclotron[a] = three || a == 2 ? cyclotron[a] * TOR_EV : 0;
-  return 1;
+  node->is_magnetised = at && tor_get_vector(&view, "cyclotron_eV", node->cyclotron);
+  if ((node->is_magnetised || has(&view, "saturation_V_per_m")) && !tor_pole_is_isotropic(pole))
+    tor_config_fault(&reader->config, group, node->is_magnetised ? "cyclotron_eV" : "saturation_V_per_m",
+                     "the pole's strength depends on the axis, need " TOR_NEEDED("one number beside a %s"),
+                     node->is_magnetised ? "magnetic field" : "saturation");
+  const int three = at && config_setting_is_list(at);
+  for (int a = 0; a < 3; a++)
+    node->cyclotron[a] = node->is_magnetised && (three || a == 2) ? node->cyclotron[a] * TOR_EV : 0;
+  if (pole->kind == TOR_LORENTZ) read_saturation(&view, pole, node);
+  return node->is_magnetised || node->saturation > 0;
 }
 
 static void read_poles(struct tor_job_reader *reader, const config_setting_t *list, struct tor_medium *m) {
   const int count = config_setting_length(list);
   free(m->poles);
-  m->npoles = m->is_magnetised = 0;
+  m->npoles = m->has_node_pole = 0;
+  m->saturation = 0;
   m->poles = count ? tor_alloc((size_t)count, sizeof *m->poles, "poles") : NULL;
   for (int i = 0; i < count; i++) {
     struct tor_pole pole = {.kind = TOR_DRUDE};
-    double cyclotron[3];
+    struct node_pole node = {0};
     const config_setting_t *group = config_setting_get_elem(list, (unsigned)i);
-    if (!read_pole(reader, group, &pole, cyclotron)) {
+    if (!read_pole(reader, group, &pole, &node)) {
       m->poles[m->npoles++] = pole;
       continue;
     }
-    if (m->is_magnetised)
-      tor_config_fault(&reader->config, group, "cyclotron_eV",
-                       "an earlier pole of the medium has one, need " TOR_NEEDED("one magnetised pole"));
-    m->is_magnetised = 1;
-    m->magnetised = pole;
-    for (int a = 0; a < 3; a++) m->cyclotron[a] = cyclotron[a];
+    if (m->has_node_pole)
+      tor_config_fault(&reader->config, group, node.is_magnetised ? "cyclotron_eV" : "saturation_V_per_m",
+                       "an earlier pole of the medium has %s, need " TOR_NEEDED("one such pole"),
+                       m->saturation > 0 ? "saturation_V_per_m" : "cyclotron_eV");
+    m->has_node_pole = 1;
+    m->node_pole = pole;
+    m->saturation = node.saturation;
+    m->relaxation = node.relaxation;
+    memcpy(m->cyclotron, node.cyclotron, sizeof m->cyclotron);
   }
 }
 

@@ -149,6 +149,15 @@ void tor_job_write_object(struct json *j, const struct tor_object *o, const stru
     write_shape(j, o, 0, repeat);
 }
 
+void tor_job_write_node_pole(struct json *j, const struct tor_medium *medium) {
+  if (medium->saturation > 0) {
+    number(j, "saturation_V_per_m", medium->saturation);
+    number(j, "relaxation_s", medium->relaxation);
+  } else {
+    triple(j, "cyclotron_rad_per_s", medium->cyclotron);
+  }
+}
+
 void tor_job_write_strength(struct json *j, const char *name, const struct tor_pole *pole) {
   double along[3];
   for (int a = 0; a < 3; a++) {

@@ -89,7 +89,7 @@ double complex tor_medium_permittivity(const struct tor_medium *medium, int axis
   if (medium->sigma[axis] != 0.0) eps += CMPLX(0.0, medium->sigma[axis] / (TOR_EPS0 * omega));
   for (int p = 0; p < medium->npoles; p++)
     eps += tor_pole_part(&medium->poles[p], axis) * pole_permittivity(&medium->poles[p], omega);
-  if (medium->is_magnetised) eps += pole_permittivity(&medium->magnetised, omega); /* without the magnetic field */
+  if (medium->has_node_pole) eps += pole_permittivity(&medium->node_pole, omega); /* without the magnetic field */
   return eps;
 }
 
@@ -129,13 +129,13 @@ static struct tor_pole term_pole(const struct tor_term *term, double wp, double 
 }
 
 int tor_medium_absorbs(const struct tor_medium *medium) {
-  int absorbs = medium->npoles > 0 || medium->is_magnetised || medium->chi3 != 0 || medium->has_chi2;
+  int absorbs = medium->npoles > 0 || medium->has_node_pole || medium->chi3 != 0 || medium->has_chi2;
   for (int a = 0; a < 3; a++) absorbs |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
   return absorbs;
 }
 
 int tor_medium_has_loss(const struct tor_medium *medium) {
-  int loss = medium->is_magnetised && medium->magnetised.gamma > 0;
+  int loss = medium->has_node_pole && medium->node_pole.gamma > 0 && medium->node_pole.strength > 0;
   for (int p = 0; p < medium->npoles; p++) loss |= medium->poles[p].kind == TOR_DEBYE || medium->poles[p].gamma > 0;
   for (int a = 0; a < 3; a++) loss |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
   return loss;

@@ -52,9 +52,12 @@ struct tor_medium {
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
   int is_sheet;      /* that of a sheet (thin_sheet.h): of no object */
   int conducts;      /* a perfect conductor (PEC): no E in it; the above is that of vacuum */
-  int is_magnetised; /* it has one pole more, whose current turns about a static magnetic field: */
-  struct tor_pole magnetised; /* Drude or Lorentz; not among the poles */
-  double cyclotron[3];        /* e B / m [rad/s]: dJ/dt = eps0 wp^2 E - gamma J - w0^2 P - J x cyclotron */
+  int has_node_pole; /* it has one pole more, whose current turns about a static magnetic field or that saturates: */
+  struct tor_pole node_pole; /* Drude or Lorentz; not among the poles */
+  double cyclotron[3];       /* e B / m [rad/s]: dJ/dt = eps0 wp^2 E - gamma J - w0^2 P - J x cyclotron */
+  double
+      saturation; /* 0, or the amplitude at its resonance that halves its strength [V/m] (docs/design/node-media.md) */
+  double relaxation;          /* in this time [s] it recovers */
   double chi3;                /* Kerr: P = eps0 chi3 |E|^2 E [m^2/V^2], of the real field; 0: none */
   int has_chi2;               /* it is of second order: */
   double chi2[TOR_CHI2_SIZE]; /* contracted, 2 d [m/V] (chi2.h); edges lack part of the permittivity, too */
@@ -83,21 +86,24 @@ static inline double tor_medium_edge(const struct tor_medium *medium, int axis) 
 }
 /* Whether its permittivity is the same at all frequencies: no poles, no losses of E, no conductor. */
 static inline int tor_medium_is_constant(const struct tor_medium *m) {
-  return m->npoles == 0 && !m->is_magnetised && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 &&
+  return m->npoles == 0 && !m->has_node_pole && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 &&
          m->sigma[2] == 0;
 }
 /* Whether it depends on the field. */
-static inline int tor_medium_is_nonlinear(const struct tor_medium *m) { return m->chi3 != 0 || m->has_chi2; }
+static inline int tor_medium_is_nonlinear(const struct tor_medium *m) {
+  return m->chi3 != 0 || m->has_chi2 || m->saturation > 0;
+}
 /* Whether its polarisation is at nodes. */
 static inline int tor_medium_needs_nodes(const struct tor_medium *m) {
-  return m->has_tensor || m->is_magnetised || tor_medium_is_nonlinear(m);
+  return m->has_tensor || m->has_node_pole || tor_medium_is_nonlinear(m);
 }
 /* What has it there beside a tensor, to be named; NULL: nothing. */
 static inline const char *tor_medium_node_part(const struct tor_medium *m) {
-  return m->is_magnetised ? "magnetised pole"
-         : m->has_chi2    ? "second-order susceptibility"
-         : m->chi3 != 0   ? "Kerr effect"
-                          : NULL;
+  return m->saturation > 0  ? "saturable pole"
+         : m->has_node_pole ? "magnetised pole"
+         : m->has_chi2      ? "second-order susceptibility"
+         : m->chi3 != 0     ? "Kerr effect"
+                            : NULL;
 }
 /* Whether the permittivity is the same in all directions, conductivities left out. */
 static inline int tor_medium_is_isotropic(const struct tor_medium *m) {

@@ -70,7 +70,7 @@ void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid 
 }
 
 void tor_magnetised_make(const struct tor_medium *medium, const struct tor_grid *grid, struct tor_magnetised *to) {
-  const struct tor_pole *pole = &medium->magnetised;
+  const struct tor_pole *pole = &medium->node_pole;
   const double q = 0.5 * pole->gamma / TOR_C0 * grid->ct, w = pole->kind == TOR_LORENTZ ? pole->omega / TOR_C0 : 0,
                strength = pole->kind == TOR_LORENTZ ? pole->strength * w * w
                                                     : pole->strength / TOR_C0 * pole->strength / TOR_C0;
@@ -94,6 +94,12 @@ void tor_magnetised_make(const struct tor_medium *medium, const struct tor_grid 
       to->keep[3 * i + j] = keep * scale[i] / scale[j];
       to->turn[3 * i + j] = inverse[i][j] * scale[i] / scale[j];
     }
+  const double rate = medium->saturation > 0 ? 1 / (TOR_C0 * medium->relaxation) : 0;
+  to->rest = 1 + 0.5 * grid->ct * rate;
+  for (int i = 0; i < 3; i++) /* of half of an edge, as the current, and half of two steps' */
+    to->work[i] = rate > 0 ? 0.25 * grid->ct * 2 * pole->gamma / TOR_C0 * rate /
+                                 (strength * medium->saturation * medium->saturation) / (0.5 * scale[i])
+                           : 0;
 }
 
 struct tor_dispersion *tor_dispersions_copy(const struct tor_dispersion *from, int n) {
@@ -278,10 +284,11 @@ static double frequency_along(const struct tor_medium *m, const struct tor_job *
                               int a) {
   const double eps = tor_medium_edge(m, a);
   double fields = job->courant * job->courant / (eps * m->mu[a]), poles = 0, fastest = 0;
-  for (int p = 0; p < m->npoles + m->is_magnetised; p++) {
-    const struct tor_pole *pole = p < m->npoles ? &m->poles[p] : &m->magnetised;
+  for (int p = 0; p < m->npoles + m->has_node_pole; p++) {
+    const struct tor_pole *pole = p < m->npoles ? &m->poles[p] : &m->node_pole;
     double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
     double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
+    if (m->saturation > 0) weight = fabs(weight); /* its sign can change with the population */
     poles += tor_pole_part(pole, a) * weight * w * w * grid->dt * grid->dt / (4 * eps);
     if (pole->kind == TOR_LORENTZ) fastest = fmax(fastest, w * w * grid->dt * grid->dt / 4);
   }

@@ -50,8 +50,9 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix);
 /* Poles of a medium in the form that the engines use. Owned by the caller; free dispersion->pole. */
 void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid *grid,
                          struct tor_dispersion *dispersion);
-/* The magnetised pole of a medium in that form: dJ/dt = eps0 wp^2 E - gamma J - w0^2 P - J x cyclotron, with J the mean
- * of both half-steps on the right. */
+/* The magnetised or saturable pole of a medium in that form: dJ/dt = (1 + m) eps0 wp^2 E - gamma J - w0^2 P - J x
+ * cyclotron, dm/dt = - m / T1 - 2 gamma / (T1 wp^2 Es^2) E . J / eps0, with J and m the means of both half-steps on the
+ * right. */
 void tor_magnetised_make(const struct tor_medium *medium, const struct tor_grid *grid, struct tor_magnetised *to);
 /* Copies of n dispersions with their poles, for what outlives the slab; and freeing them. Ends the run when memory is
  * short. */

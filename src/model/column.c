@@ -362,7 +362,7 @@ static void reserve_on_disk(struct tor_slab *slab) {
     state += 2 * 3 * (size_t)(slab->dispersion[d].nstate + 1);
     if (slab->dispersion[d].npoles > nodes.metal) nodes.metal = slab->dispersion[d].npoles;
   }
-  state += (size_t)tor_node_states(&nodes);
+  state += (size_t)(nodes.metal > 0 ? tor_node_states(&nodes) : tor_node_states_of(TOR_GAIN_NODES));
   slab->coef = tor_disk_reserve(slab->disk, TOR_DISK_COEF, 2 * TOR_NCOMP * column * columns);
   slab->state = tor_disk_reserve(slab->disk, TOR_DISK_STATE, state * column * columns);
   const int of_nodes = tor_node_weights(&nodes) > TOR_CHI2_WEIGHTS ? tor_node_weights(&nodes) : TOR_CHI2_WEIGHTS;

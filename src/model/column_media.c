@@ -294,15 +294,17 @@ static void make_magnetised(struct tor_columns *c) {
     first->drive[a] = slab->node.out[a];
   }
   first->restore = slab->node.restore;
+  first->rest = 1;
   for (int m = 0; m < job->nmedia; m++) {
     const struct tor_medium *medium = &job->media[m];
-    if (!medium->is_magnetised && !medium->has_chi2) continue;
+    if (!medium->has_node_pole && !medium->has_chi2) continue;
     struct tor_magnetised *made = &slab->magnetised[slab->nmagnetised];
     c->magnetised[m] = slab->nmagnetised++;
-    if (medium->is_magnetised)
+    if (medium->has_node_pole)
       tor_magnetised_make(medium, c->grid, made);
     else
       *made = *first;
+    slab->has_gain |= medium->saturation > 0;
     memcpy(made->chi2, medium->chi2, sizeof made->chi2);
   }
 }

@@ -197,7 +197,8 @@ static int is_tensor(const struct tor_node *node) {
 }
 
 /* What a node makes of a column's run. */
-static int node_media(const struct tor_node *node) {
+static int node_media(const struct tor_columns *c, const struct tor_node *node) {
+  if (node->share > 0 && c->job->media[node->special].saturation > 0) return TOR_GAIN_NODES;
   if (node->chi2 != 0) return TOR_CHI2_NODES;
   if (node->kerr != 0 || node->share > 0) return TOR_FULL_NODES;
   return is_tensor(node) ? TOR_TENSOR_NODES : 0;
@@ -230,6 +231,7 @@ void tor_column_node(const struct tor_columns *c, const struct tor_column *col, 
   } else if (has && node->share > 0) {
     for (int a = 0; a < 3; a++) weight[TOR_FULL_TENSOR + a] = node->share;
     weight[TOR_FULL_POLE] = c->magnetised[node->special];
+    if (c->job->media[node->special].saturation > 0) weight[TOR_FULL_INVERSE] = 1 / node->share;
   } else if (has && col->metal_poles) {
     tensor_weights(c, node, weight);
     if (col->metal_poles != TOR_TENSOR_NODES) weight[TOR_FULL_KERR] = c->node_factor * node->kerr;
@@ -257,7 +259,7 @@ void tor_column_fill_nodes(const struct tor_columns *c, struct tor_column *col, 
   col->beyond_at[1] = iy + 1;
   col->metal_poles = 0;
   for (int z = 0; z <= c->grid->n[2] && c->job->node_media; z++)
-    if (node_media(&col->node[z]) < col->metal_poles) col->metal_poles = node_media(&col->node[z]);
+    if (node_media(c, &col->node[z]) < col->metal_poles) col->metal_poles = node_media(c, &col->node[z]);
   if (c->reach != TOR_REACH_METALS) return;
   find_metal(c, col, ix, iy, near, known);
   fill_metal_nodes(c, col, ix, iy, near);

@@ -41,7 +41,7 @@ static int differ(double a, double b) { return fabs(a - b) > 1e-6 * fabs(a + b);
 /* Why an unbounded medium may grow in CPML; NULL: it does not. */
 static const char *why_anisotropic(const struct tor_medium *m) {
   const int xy = differ(m->eps[0], m->eps[1]), yz = differ(m->eps[1], m->eps[2]), zx = differ(m->eps[2], m->eps[0]);
-  if (m->is_magnetised) return "a magnetised pole";
+  if (m->has_node_pole && m->saturation == 0) return "a magnetised pole";
   if (m->has_tensor) return "a permittivity whose principal axes are not the grid's";
   if (xy && yz && zx) return "three different permittivities";
   return (xy || yz || zx) && m->npoles ? "anisotropic permittivity with poles" : NULL;

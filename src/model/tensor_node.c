@@ -141,8 +141,8 @@ struct tor_node tor_tensor_node(const struct tor_job *job, const struct tor_mix 
   for (int i = 0, most = -1; i < mix->count; i++) {
     const struct tor_medium *m = tor_mix_medium(job, mix, i);
     node.kerr += mix->share[i] * m->chi3;
-    if (!m->is_magnetised && !m->has_chi2) continue;
-    node.share += m->is_magnetised ? mix->share[i] : 0;
+    if (!m->has_node_pole && !m->has_chi2) continue;
+    node.share += m->has_node_pole ? mix->share[i] : 0;
     if (most < 0 || mix->share[i] > mix->share[most]) most = i;
     node.special = mix->medium[most] < 0 ? job->background : mix->medium[most];
   }
@@ -196,12 +196,14 @@ static void check_magnetised(const struct tor_job *job, const struct tor_grid *g
                    "PMC; need " TOR_NEEDED("a field along %c, or other walls"),
                    m->name, tor_axis_name(job, a), tor_axis_name(job, a));
   }
+}
+
+static void check_absorption(const struct tor_job *job, const struct tor_medium *m, struct tor_faults *faults) {
   for (int i = 0; i < job->nmonitors; i++)
     if (job->monitors[i].kind == TOR_ABSORPTION)
-      tor_fault_at(
-          faults, tor_job_monitor_place(job, &job->monitors[i]),
-          "maps of absorption do not have what the magnetised pole of \"%s\" absorbs; need " TOR_NEEDED("flux boxes"),
-          m->name);
+      tor_fault_at(faults, tor_job_monitor_place(job, &job->monitors[i]),
+                   "maps of absorption do not have what the %s of \"%s\" absorbs; need " TOR_NEEDED("flux boxes"),
+                   tor_medium_node_part(m), m->name);
 }
 
 /* In a mirror the medium must be its own image, with fields that change their sign there (PEC) or do not. A wall that
@@ -225,11 +227,12 @@ static void check_chi2(const struct tor_job *job, const struct tor_grid *grid, c
   }
 }
 
-/* A magnetised pole, a Kerr effect, chi2. */
+/* A magnetised or saturable pole, a Kerr effect, chi2. */
 static void check_full(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *m,
                        struct tor_faults *faults) {
   const struct tor_place *place = tor_job_place(job, "media");
-  if (m->is_magnetised) check_magnetised(job, grid, m, faults);
+  if (m->has_node_pole) check_absorption(job, m, faults);
+  if (m->has_node_pole) check_magnetised(job, grid, m, faults);
   if (grid->plane == TOR_PLANE_TM)
     tor_fault_at(
         faults, place,
@@ -244,18 +247,20 @@ static void check_full(const struct tor_job *job, const struct tor_grid *grid, c
 
 /* Two kinds whose parts of a node would exclude each other. */
 static void check_kinds(const struct tor_job *job, struct tor_faults *faults) {
-  const struct tor_medium *magnetised = NULL, *other = NULL;
+  const struct tor_medium *pole = NULL, *other = NULL;
   for (int m = 0; m < job->nmedia; m++) {
     const struct tor_medium *medium = &job->media[m];
     if (!tor_job_uses_medium(job, m)) continue;
-    if (medium->is_magnetised) magnetised = medium;
-    if (medium->has_tensor || tor_medium_is_nonlinear(medium)) other = medium;
+    if (medium->has_node_pole) pole = medium;
+    if (medium->has_tensor || medium->chi3 != 0 || medium->has_chi2) other = medium;
   }
-  if (magnetised && other)
+  if (pole && other)
     tor_fault_at(faults, tor_job_place(job, "media"),
-                 "\"%s\" has a magnetised pole, and \"%s\" a %s; need " TOR_NEEDED("one of both in a job"),
-                 magnetised->name, other->name,
-                 other->has_tensor ? "full permittivity tensor" : tor_medium_node_part(other));
+                 "\"%s\" has a %s, and \"%s\" a %s; need " TOR_NEEDED("one of both in a job"), pole->name,
+                 tor_medium_node_part(pole), other->name,
+                 other->has_tensor ? "full permittivity tensor"
+                 : other->has_chi2 ? "second-order susceptibility"
+                                   : "Kerr effect");
 }
 
 /* Whether the nodes' oscillators are fast enough beside the first source's light, at a time step of so many of 100. */
@@ -315,5 +320,5 @@ void tor_tensor_check(const struct tor_job *job, const struct tor_grid *grid, st
                  "a job with design regions has \"%s\", whose polarisation is at nodes; need " TOR_NEEDED(
                      "linear media with permittivities along the axes"),
                  tensor->name);
-  if (!tensor->is_magnetised) check_step(job, grid, tensor, faults); /* its pole needs no oscillator */
+  if (!tensor->has_node_pole) check_step(job, grid, tensor, faults); /* its pole needs no oscillator */
 }

@@ -113,7 +113,7 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_model_memory *m = &plan->size.memory;
   static const char *const media[TOR_NODE_MEDIA] = {"media with a full permittivity tensor", "magnetised or Kerr media",
-                                                    "second-order media"};
+                                                    "second-order media", "media with a saturable pole"};
   print_grid(job, plan, out);
   int parts = 1;
   for (int a = 0; a < 3; a++) parts *= g->mirror[a] ? 2 : 1;

@@ -78,7 +78,10 @@ void tor_stability_init(struct tor_stability *stability, struct tor_simulation *
     stability->steady = fmax(stability->steady, full + LATE * grid->dt);
     stability->most += 1e12 * energy_of(&job->sources[i], grid);
   }
-  if (!(stability->most > 0)) stability->most = INFINITY;
+  for (int m = 0; m < job->nmedia; m++)
+    stability->amplifies |=
+        job->media[m].saturation > 0 && job->media[m].node_pole.strength < 0 && tor_job_uses_medium(job, m);
+  if (!(stability->most > 0) || stability->amplifies) stability->most = INFINITY;
   sim->watch_every = TOR_STABILITY_EVERY;
 }
 
@@ -111,7 +114,7 @@ static int window_of(int n) { return n < FEW ? 2 : n / 8 > 4 ? n / 8 : 4; }
 static int rises(const struct tor_stability *stability, int n, double factor, int doublings) {
   const double *energy = stability->energy;
   const int window = window_of(n), driven = isinf(stability->settled);
-  if (n < 2 * window || !is_exponential(energy, n, window, doublings)) return 0;
+  if (stability->amplifies || n < 2 * window || !is_exponential(energy, n, window, doublings)) return 0;
   if (!driven && energy[n - 1] < stability->rounding * stability->largest) return 0;
   const double most = energy[n - 1] / (n < FEW ? factor * factor : factor);
   if (driven) return n / 2 >= window && largest_of(energy, n / 2 - window, window) < most;
@@ -139,7 +142,7 @@ enum tor_instability tor_stability_check(struct tor_stability *stability, tor_gi
   if (step <= stability->checked) return TOR_STABLE;
   stability->checked = step;
   if (!isfinite(energy) || energy > stability->most) return TOR_UNSTABLE_ENERGY;
-  if (stability->fixed && energy > 1e4 * stability->largest) return TOR_UNSTABLE_ENERGY;
+  if (stability->fixed && energy > 1e4 * stability->largest && !stability->amplifies) return TOR_UNSTABLE_ENERGY;
   if ((double)step * dt > stability->steady && add_energy(stability, step, energy) &&
       rises(stability, stability->count - 1, 100, 3))
     return TOR_UNSTABLE_RISING;
@@ -154,7 +157,7 @@ struct tor_stability_rise tor_stability_risen(const struct tor_stability *s) {
   const int window = window_of(s->count);
   double last = s->count < window ? 0 : largest_of(s->energy, s->count - window, window), least = last;
   int n = 0;
-  if (isinf(s->settled) || last < s->rounding * s->largest) return (struct tor_stability_rise){1, 0};
+  if (s->amplifies || isinf(s->settled) || last < s->rounding * s->largest) return (struct tor_stability_rise){1, 0};
   while ((n + 2) * window <= s->count) {
     const double before = largest_of(s->energy, s->count - (n + 2) * window, window);
     if (!(before < least)) break;
@@ -316,7 +319,7 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
         "\"%s\" is of second order: try smaller amplitudes; 2 |chi2 E| up to a tenth of the permittivity is "
         "stable",
         medium->name);
-  else if (medium->npoles || medium->is_magnetised)
+  else if (medium->npoles || medium->has_node_pole)
     tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name,
                     job->courant);
   else

@@ -22,6 +22,7 @@ struct tor_stability {
   int count;
   size_t capacity;
   tor_gidx interval; /* of the last of them: step / TOR_STABILITY_EVERY */
+  int amplifies;     /* a medium with a saturable pole gives energy: what is said of passive ones does not hold */
 };
 
 /* Steps between checks of the energy: a sum over the fields, a few times the cost of one step. */
@@ -41,7 +42,8 @@ void tor_stability_free(struct tor_stability *stability);
  * amplitude (a lossless resonator's grows as the square of the time: 4 times), and has doubled in each of the last
  * three eighths of that time, no slower than in the one before. Energies are compared as the largest of a few intervals
  * of TOR_STABILITY_EVERY steps, because the energy of poles is not counted, so that of a plasmon oscillates. Checks
- * each step's energy once; steps must increase. dt: [s]. Local: ranks that check the same energies get the same
+ * each step's energy once; steps must increase. In jobs with gain that saturates only energies that are not finite are
+ * bad. dt: [s]. Local: ranks that check the same energies get the same
  * answer. */
 enum tor_instability tor_stability_check(struct tor_stability *stability, tor_gidx step, double energy, double dt);
 

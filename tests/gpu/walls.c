@@ -94,7 +94,7 @@ static int check(unsigned seed, int order, enum tor_precision precision, int tow
   if (bloch) tor_random_job_use_bloch(&job, seed);
   if (seed % 4 == 1) tor_random_job_use_tensors(&job, seed);
   if (seed % 12 == 2 && !for_towers) tor_random_job_use_full(&job, 1);
-  if (seed % 8 == 4) tor_random_job_use_full(&job, seed % 16 == 4 ? 2 : 4);
+  if (seed % 8 == 4) tor_random_job_use_full(&job, seed % 16 == 4 ? 2 : 3);
   if (order == 2 && seed % 3 == 0) tor_random_job_use_graded(&job, 1 + seed % 7);
   struct tor_model expected, got;
   struct tor_simulation of_expected, of_got;

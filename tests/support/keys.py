@@ -20,9 +20,9 @@ TABLE = re.compile(r"<!-- keys: (\w+) -->\n(.*?)<!-- end -->", re.S)
 MEMBERS = ["path", "applies_to", "kind", "range", "words", "unit", "default", "default_text", "instead_of", "required",
            "help"]
 UNITS = {
-    None, "length_unit", "fs", "eV", "rad/s", "S/m", "S", "K", "Ohm/m", "m^2/V^2", "pm/V", "deg", "min", "us", "GB",
-    "GB/s", "G cells/s", "V/m, A m, V m or sqrt(W)", "cells", "points", "steps", "reaches", "ranks", "threads", "nodes",
-    "cores", "devices", "towers", "copies", "rad per length_unit",
+    None, "length_unit", "fs", "eV", "rad/s", "S/m", "S", "K", "Ohm/m", "m^2/V^2", "pm/V", "V/m", "deg", "min", "us",
+    "GB", "GB/s", "G cells/s", "V/m, A m, V m or sqrt(W)", "cells", "points", "steps", "reaches", "ranks", "threads",
+    "nodes", "cores", "devices", "towers", "copies", "rad per length_unit",
     "2 pi / period", "c / period"
 }
 GROUPS = ("group", "list")

@@ -4,6 +4,8 @@
     nonlinear.py mismatch LINEAR SECOND CHI2 THICKNESS_NM WAVELENGTH_NM INDEX CELL_NM
     nonlinear.py residual LINEAR ONE TWO WAVELENGTH_NM
     nonlinear.py depleted SECOND CHI2 THICKNESS_NM WAVELENGTH_NM AMPLITUDE
+    nonlinear.py amplifier FOLDER AMPLITUDE DELTA_EPS OMEGA_EV GAMMA_EV SATURATION THICKNESS_NM
+    nonlinear.py laser FOLDER SATURATION ABOVE
 
 LINEAR: a run without chi2 [m/V]; SECOND: the same with it.
 
@@ -19,6 +21,13 @@ residual: Prints the second harmonic along x of TWO over that of ONE, both witho
 depleted: the same axes in phase, in a continuous wave of AMPLITUDE. Prints the powers of the harmonic and of the pump
 over that of the wave, their sum with the third harmonic's, and the harmonic's amplitude over
 tanh(w chi2 AMPLITUDE L / (2 c)), less 1 (2.7 there).
+amplifier: a slab of permittivity 1 with a saturable pole, a continuous wave at the resonance. Prints the amplitude
+behind it over the incident one, and the relative error of that against ln(I / I0) + I - I0 = g L, I in units of
+SATURATION^2, g = -2 (w / c) Im sqrt(1 + i DELTA_EPS w0 / gamma) (A. E. Siegman, Lasers, 7.7).
+laser: from the probe "middle" of a cavity of half a wavelength between perfect conductors, full of a medium whose gain
+is ABOVE times its loss. Prints the amplitude at the end and its relative error against that at which the gain,
+saturated by the standing wave, is the loss: (1 - 1 / sqrt(1 + x)) / x = 1 / (2 ABOVE), x = (E / SATURATION)^2 (the mean
+of sin^2 / (1 + x sin^2)).
 """
 import cmath
 import csv
@@ -104,10 +113,39 @@ def depleted(second, chi2, thickness, wavelength, amplitude):
     print(f"{harmonic:.4f} {pump:.4f} {harmonic + pump + power('Ex', 3):.4f} {math.sqrt(harmonic) / theory - 1:.3e}")
 
 
+def amplifier(folder, amplitude, delta, omega, gamma, saturation, thickness):
+    wavelength = 1239.841984 / omega
+    time, value = series(folder)
+    first = next(i for i, t in enumerate(time) if t >= time[-1] - 20 * wavelength / LIGHT)
+    weight = [1 - math.cos(2 * math.pi * i / (len(time) - first - 1)) for i in range(len(time) - first)]
+    turn = [cmath.exp(2j * math.pi * LIGHT / wavelength * t) for t in time[first:]]
+    total = sum(w * v * e for w, v, e in zip(weight, value[first:], turn))
+    behind = 2 * abs(total) / sum(weight) / amplitude
+    gain = -4 * math.pi / wavelength * cmath.sqrt(1 + 1j * delta * omega / gamma).imag * thickness
+    start = (amplitude / saturation)**2
+    low, high = min(0, gain), max(0, gain)
+    for _ in range(200):  # of ln(I / I0)
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if middle + start * (math.exp(middle) - 1) < gain else (low, middle)
+    print(f"{behind:.4f} {behind / math.exp(0.5 * low) - 1:.3e}")
+
+
+def laser(folder, saturation, above):
+    with open(folder + "/middle.csv", encoding="utf-8") as f:
+        value = [abs(float(row["Ex_V_per_m"])) for row in csv.DictReader(f)]
+    low, high = 1e-9, 1e6
+    for _ in range(200):
+        x = 0.5 * (low + high)
+        low, high = (x, high) if (1 - 1 / math.sqrt(1 + x)) / x > 0.5 / above else (low, x)
+    most = max(value[-len(value) // 10:])
+    print(f"{most:.4e} {most / saturation / math.sqrt(low) - 1:.3e}")
+
+
 def main(command, *rest):
     folders = [x for x in rest if x[0] not in "-.0123456789"]
     numbers = [float(x) for x in rest if x[0] in "-.0123456789"]
-    {"simple": simple, "mismatch": mismatch, "residual": residual, "depleted": depleted}[command](*folders, *numbers)
+    {"simple": simple, "mismatch": mismatch, "residual": residual, "depleted": depleted, "amplifier": amplifier,
+     "laser": laser}[command](*folders, *numbers)
 
 
 main(*sys.argv[1:])

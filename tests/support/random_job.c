@@ -345,7 +345,7 @@ static int is_across(int element) {
 void tor_random_job_use_full(struct tor_job *job, unsigned seed) {
   struct dice dice = {seed * 2654435761u + 1}, *d = &dice;
   make_room_for_nodes(job);
-  /* Beside magnetised media a PMC is refused, and maps of absorption; beside those of second order a PMC. */
+  /* What is refused beside one of them: a PMC, maps of absorption. */
   for (int f = 0; f < TOR_NFACE && seed % 4; f++)
     if (job->boundary[f].wall == TOR_PMC) job->boundary[f].wall = TOR_PEC;
   for (int i = 0; i < job->nmonitors && seed % 2; i++)
@@ -361,11 +361,17 @@ void tor_random_job_use_full(struct tor_job *job, unsigned seed) {
       tor_medium_set_edges(medium);
       continue;
     }
-    medium->is_magnetised = 1;
-    medium->magnetised = number++ % 2
-                             ? (struct tor_pole){TOR_LORENTZ, 1.5, between(d, 2, 4) * TOR_EV, 0.6 * TOR_EV, 0, {0}}
-                             : (struct tor_pole){TOR_DRUDE, between(d, 4, 9) * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}};
+    medium->has_node_pole = 1;
+    medium->node_pole = number++ % 2
+                            ? (struct tor_pole){TOR_LORENTZ, 1.5, between(d, 2, 4) * TOR_EV, 0.6 * TOR_EV, 0, {0}}
+                            : (struct tor_pole){TOR_DRUDE, between(d, 4, 9) * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}};
     for (int a = 0; a < 3; a++) medium->cyclotron[a] = (job->plane && a != TOR_X ? 0 : between(d, -4, 4)) * TOR_EV;
+    if (seed % 4 == 1) continue;
+    memset(medium->cyclotron, 0, sizeof medium->cyclotron);
+    medium->node_pole =
+        (struct tor_pole){TOR_LORENTZ, between(d, -0.3, 0.3), between(d, 2, 4) * TOR_EV, 0.3 * TOR_EV, 0, {0}};
+    medium->saturation = between(d, 1e4, 1e7);
+    medium->relaxation = between(d, 1, 50) * TOR_FS;
   }
   tor_job_find_node_media(job);
 }

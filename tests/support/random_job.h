@@ -14,8 +14,8 @@ void tor_random_job_use_tensor(struct tor_job *job, int metals);
 /* Gives the media that have no poles full permittivity tensors, dipoles in place of plane waves, which need other
  * media, and averaging = "subpixel" beside metals. After the other changes: a 2-D job has tensors in its plane. */
 void tor_random_job_use_tensors(struct tor_job *job, unsigned seed);
-/* The same with magnetised poles, Drude and Lorentz, where the seed is odd, with Kerr media where it is a multiple of
- * 4, else of second order. */
+/* The same by the seed's remainder of 4: with Kerr media, with magnetised poles, Drude and Lorentz, of second order,
+ * with saturable poles. */
 void tor_random_job_use_full(struct tor_job *job, unsigned seed);
 /* Columns of a slab with surface nodes of metals; with nodes of media with a full tensor; with others at nodes. */
 int tor_random_job_metals(const struct tor_slab *slab);

@@ -144,6 +144,8 @@ static void make_magnetised(const struct maker *as) {
     for (int a = 0; a < 3; a++) pole->drive[a] = i ? uniform(m, -0.1, 0.1) : slab->node.out[a];
     pole->restore = i ? uniform(m, 0, 0.05) : slab->node.restore;
     for (int k = 0; k < 18; k++) pole->chi2[k] = uniform(m, -1e-2, 1e-2);
+    for (int a = 0; a < 3; a++) pole->work[a] = i ? uniform(m, -0.05, 0.05) : 0;
+    pole->rest = i ? uniform(m, 1, 1.1) : 1;
   }
 }
 

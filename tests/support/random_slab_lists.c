@@ -59,7 +59,7 @@ void make_nodes(struct maker *m, struct tor_extra *extra, struct counts *cap) {
   run.nz = between(m, 1, slab->n[2] + 1 - run.z0);
   for (int d = 0; d < slab->ndispersion && run.z0 % 2; d++)
     if (slab->dispersion[d].npoles > run.metal) run.metal = slab->dispersion[d].npoles;
-  if (run.z0 % 4 == 2) run.metal = -1 - run.z0 / 4 % TOR_NODE_MEDIA;
+  if (run.z0 % 4 == 2) run.metal = -1 - run.z0 / 4 % -TOR_CHI2_NODES; /* towers on GPUs have all but gain */
   slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
   tor_node_run_place(&run, &slab->nstate, &slab->nweight);
   slab->run[slab->nrun++] = run;

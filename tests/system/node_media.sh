@@ -241,7 +241,7 @@ for medium in "$magnetised" "$kerr"; do
   refuses "TM with it" 'polarisation is at nodes, and the job is 2-D TM' check box.cfg "${two[@]}" \
     --set grid.polarisation=\"TM\" --set "${medium/plate/a}"
 done
-wave "two magnetised poles" 'an earlier pole of the medium has one, need one magnetised pole' --set \
+wave "two magnetised poles" 'an earlier pole of the medium has cyclotron_eV, need one such pole' --set \
   'media=({name="plate";poles=({type="drude";plasma_eV=1.0;gamma_eV=0.0;cyclotron_eV=0.5;},
     {type="drude";plasma_eV=2.0;gamma_eV=0.0;cyclotron_eV=0.1;});})'
 wave "a field along a mirror" 'is not its own mirror image along x.*need a field along x, or other walls' \

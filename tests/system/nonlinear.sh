@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Media that depend on the field. Of second order: a wave that steepens without dispersion, the second harmonic out of
-# phase and with the pump used up, turned crystals, domains, energy, refusals.
+# phase and with the pump used up, turned crystals, domains, energy, refusals. With a saturable pole: an amplifier, an
+# absorber, a laser, refusals.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 theory() { python3 "$TORRE_SOURCE/tests/support/nonlinear.py" "$@"; }
 below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a ~ /[0-9]/ && a * a < b * b) }'; }
@@ -154,4 +155,90 @@ refuses "2-D TM" 'polarisation is at nodes, and the job is 2-D TM' check slab.cf
   --set grid.polarisation=\"TM\" --set "$along_x"
 "$TORRE" check slab.cfg "${two[@]}" --set "$along_x" >out.txt 2>&1
 check "2-D TE with elements in the plane" $?
+
+# A saturable pole: a slab under a continuous wave at its resonance.
+cat >active.cfg <<'CFG'
+grid = { size = [25.0, 25.0, 14000.0]; cell = 25.0; precision = "fp64"; };
+boundaries = { x_lo = "periodic"; x_hi = "periodic"; y_lo = "periodic"; y_hi = "periodic"; cpml = { cells = 20; }; };
+media = ( { name = "active"; poles = ( { type = "lorentz"; delta_eps = -0.002; omega_eV = 1.239841984; gamma_eV = 0.05;
+            saturation_V_per_m = 1e6; relaxation_fs = 200.0; } ); } );
+objects = ( { type = "layer"; medium = "active"; axis = "z"; lo = -5000.0; hi = 5000.0; } );
+sources = ( { type = "plane_wave"; direction = "+z"; polarisation = "x"; amplitude = 1e3;
+              box = { lo = [-1e4, -1e4, -5700.0]; hi = [1e4, 1e4, 1e6]; };
+              time = { type = "continuous"; wavelength = 1000.0; rise_fs = 60.0; }; } );
+monitors = ( { type = "probe"; name = "behind"; position = [0.0, 0.0, 5700.0]; components = ["Ex"]; } );
+run = { time_fs = 2000.0; };
+CFG
+# active AMPLITUDE DELTA_EPS ARGUMENTS...: the amplitude behind the slab over the incident one, and its error
+active() {
+  "$TORRE" run active.cfg --device cpu -q --overwrite --out active --set "sources[0].amplitude=$1" \
+    --set "media[0].poles[0].delta_eps=$2" "${@:3}" && theory amplifier active "$1" "$2" 1.239841984 0.05 1e6 10000
+}
+while read -r amplitude delta limit; do
+  read -r got off < <(active "$amplitude" "$delta")
+  below "$off" "$limit"
+  check "delta_eps $delta under $amplitude V/m: $got behind the slab, off by $off, wanted less than $limit" $?
+done <<'CASES'
+1e3 -0.002 1e-2
+1e6 -0.002 5e-3
+3e6 -0.002 5e-3
+1e3 0.002 4e-3
+1e6 0.002 2e-3
+4e6 0.002 5e-3
+CASES
+read -r got coarse < <(active 1e6 -0.002 --set grid.cell=50.0 --set 'grid.size=[50.0,50.0,14000.0]')
+read -r got off < <(active 1e6 -0.002)
+awk -v a="$coarse" -v b="$off" 'BEGIN { exit !(a / b > 3) }'
+check "cells of 50 nm: $coarse" $?
+
+# A laser: half a wavelength between perfect conductors, its loss a conductivity of a hundredth of w eps0.
+cat >laser.cfg <<'CFG'
+grid = { size = [25.0, 25.0, 500.0]; cell = 25.0; precision = "fp64"; };
+boundaries = { default = "pec"; x_lo = "periodic"; x_hi = "periodic"; y_lo = "periodic"; y_hi = "periodic"; };
+media = ( { name = "active"; conductivity_S_per_m = 166.784; poles = ( { type = "lorentz"; delta_eps = -0.001;
+            omega_eV = 1.239841984; gamma_eV = 0.05; saturation_V_per_m = 1e6; relaxation_fs = 200.0; } ); } );
+background = "active";
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "x"; amplitude = 1e-22;
+              time = { type = "pulse"; wavelength = 1000.0; band = 100.0; }; } );
+monitors = ( { type = "probe"; name = "middle"; position = [0.0, 0.0, 0.0]; components = ["Ex"]; every = 7; } );
+run = { time_fs = 8000.0; };
+CFG
+for above in 2 4; do
+  "$TORRE" run laser.cfg --device cpu -q --overwrite --out laser \
+    --set "media[0].poles[0].delta_eps=$(awk -v r=$above 'BEGIN { print -r * 0.01 / 24.79683968 }')"
+  read -r got off < <(theory laser laser 1e6 $above)
+  below "$off" 3e-3
+  check "a laser $above times above its threshold: $got V/m, off by $off, wanted less than 3e-3" $?
+done
+"$TORRE" run laser.cfg --device cpu -q --overwrite --out laser --set media[0].poles[0].delta_eps=-3.6e-4
+read -r got off < <(theory laser laser 1e6 2)
+awk -v e="$got" 'BEGIN { exit !(e > 0 && e < 1e-4) }'
+check "a tenth below it: $got V/m left" $?
+
+"$TORRE" plan active.cfg --device cpu | grep -q '401 nodes of media with a saturable pole, 16 values each$'
+check "plan has the nodes of a saturable pole" $?
+active_refuses() {
+  set -- "${@//$'\n'/}"
+  refuses "$1" "$2" check active.cfg "${@:3}"
+}
+pole='type="lorentz";delta_eps=0.1;omega_eV=1.2;gamma_eV=0.1;saturation_V_per_m=1e6;'
+active_refuses "a saturation without a time" 'relaxation_fs: missing, need it beside saturation_V_per_m' \
+  --set "media=({name=\"active\";poles=({$pole});})"
+pole="${pole}relaxation_fs=100.0;"
+active_refuses "a magnetic field, too" 'saturation_V_per_m: beside cyclotron_eV, need one of both' \
+  --set "media=({name=\"active\";poles=({${pole}cyclotron_eV=0.1;});})"
+active_refuses "two of them" 'an earlier pole of the medium has saturation_V_per_m, need one such pole' \
+  --set "media=({name=\"active\";poles=({$pole},{$pole});})"
+active_refuses "without a width" 'of a pole with a gamma of 0' \
+  --set "media=({name=\"active\";poles=({${pole/gamma_eV=0.1/gamma_eV=0.0}});})"
+active_refuses "a saturable pole beside Kerr" 'has a saturable pole, and "active" a Kerr effect; need one of both' \
+  --set "media=({name=\"active\";chi3_m2_per_V2=1e-20;poles=({$pole});})"
+active_refuses "a wave that enters in gain" 'faces in a medium whose polarisation is at nodes' \
+  --set background=\"active\"
+active_refuses "absorption of it" 'maps of absorption do not have what the saturable pole of "active" absorbs' \
+  --set 'monitors=({type="absorption";name="m";box={lo=[-12.0,-12.0,-50.0];hi=[12.0,12.0,50.0];};wavelengths=[900.0];})'
+active_refuses "gain between Bloch walls" 'has a saturable pole, and fields between Bloch walls are complex' \
+  --set 'boundaries={x_lo="bloch";x_hi="bloch";y_lo="periodic";y_hi="periodic";phase_deg=[30.0,0.0,0.0];}' \
+  --set 'sources=({type="electric_dipole";position=[0.0,0.0,-5500.0];axis="x";
+    time={type="pulse";wavelength=1000.0;band=100.0;};})'
 finish

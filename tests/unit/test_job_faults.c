@@ -109,7 +109,7 @@ static void unknown_keys_name_the_nearest(void **state) {
 static void words_of_other_programs_name_what_there_is(void **state) {
   (void)state;
   const char *const page = "docs/user/job-file.md, \"What there is not (yet)\"";
-  const char *const keys[] = {"eigenmode", "neff", "gain"};
+  const char *const keys[] = {"eigenmode", "neff", "modulation"};
   for (int i = 0; i < (int)(sizeof keys / sizeof *keys); i++) {
     char text[256], key[64];
     snprintf(key, sizeof key, "sources[0].%s", keys[i]);

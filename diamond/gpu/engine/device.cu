@@ -263,6 +263,7 @@ const char *tor_device_no_rings(const struct tor_slab *slab) {
   const int radius =
       tor_device_dts(slab->order, slab->precision, slab->zlo + slab->zhi > 0) * (slab->order == 4 ? 3 : 1);
   const int block = TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision);
+  if (slab->has_gain) return "towers on GPUs have no saturable poles: all others would be slower for these";
   if (tor_slab_periodic(slab, TOR_X))
     return "towers cross the domain along x, which is periodic: put the axis of propagation along x";
   if (slab->other && slab->has_nodes)

@@ -31,6 +31,8 @@ static tor_gpu_magnetised magnetised_of(const struct tor_magnetised *pole) {
   }
   for (int a = 0; a < 3; a++) to.drive[a] = (real)pole->drive[a];
   to.restore = (real)pole->restore;
+  for (int a = 0; a < 3; a++) to.work[a] = (real)pole->work[a];
+  to.rest = (real)pole->rest;
   for (int k = 0; k < 18; k++) to.chi2[k] = (real)pole->chi2[k];
   return to;
 }

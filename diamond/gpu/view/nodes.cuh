@@ -162,6 +162,60 @@ static __device__ __noinline__ void advance_full_node(const tor_gpu_view &s, con
   advance_medium_node<WEIGHTS>(s, run, k, v);
 }
 
+/* What saturation makes of a node's currents, as saturate of diamond/cpu/node.c. */
+POINT_FN void saturate(const tor_gpu_magnetised &pole, real inverse, const real (&v)[3], const real (&field)[3],
+                       const real (&before)[3], real (&current)[3], real &population) {
+  real driven[3], work[3];
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    work[a] = pole.work[a] * v[a];
+    driven[a] = pole.turn[4 * a] * (pole.drive[a] * field[a]);
+  }
+  const real at_rest = tor_gain_work(work[0], work[1], work[2], before[0] + current[0], before[1] + current[1],
+                                     before[2] + current[2]),
+             mean = tor_gain_mean(population, inverse, pole.rest, at_rest,
+                                  tor_gain_work(work[0], work[1], work[2], driven[0], driven[1], driven[2]));
+#pragma unroll
+  for (int a = 0; a < 3; a++) current[a] = tor_gain_current(current[a], mean, driven[a]);
+  population = tor_gain_after(population, mean);
+}
+
+/* Node k of a run with saturable poles: stepwise alone (tor_slab.has_gain). Between nodes its state stays 0. */
+static __device__ __noinline__ void advance_gain_node(const tor_gpu_view &s, const node_run &run, int k, real vx,
+                                                      real vy, real vz) {
+  const int pitch = run.pitch;
+  const real v[3] = {vx, vy, vz};
+  real w[TOR_CHI2_WEIGHTS], j[3], field[3], x[3], current[3];
+#pragma unroll
+  for (int i = 0; i < TOR_CHI2_WEIGHTS; i++) w[i] = run.weight[i * pitch + k];
+  if (w[0] == 0 && w[1] == 0 && w[2] == 0) return;
+  real *const state = run.state + k;
+  const tor_gpu_magnetised &pole = s.magnetised[(int)w[TOR_FULL_POLE]];
+  const real strength = tor_kerr_strength(w[TOR_FULL_KERR], v[0], v[1], v[2]);
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    j[a] = __ldcg(state + a * pitch);
+    field[a] = tor_tensor_field(w[tensor_at(a, 0)], w[tensor_at(a, 1)], w[tensor_at(a, 2)], v[0], v[1], v[2]);
+    field[a] = tor_kerr_field(field[a], strength, v[a]);
+    x[a] = tor_magnetised_drive(pole.drive[a], field[a], pole.restore, __ldcg(state + (3 + a) * pitch));
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    const real *const keep = pole.keep + 3 * a, *const turn = pole.turn + 3 * a;
+    const real turned = tor_tensor_field(turn[0], turn[1], turn[2], x[0], x[1], x[2]);
+    current[a] = tor_magnetised_current(keep[0], keep[1], keep[2], j[0], j[1], j[2], turned);
+  }
+  real population = __ldcg(state + TOR_NODE_STATE * pitch);
+  saturate(pole, w[TOR_FULL_INVERSE], v, field, j, current, population);
+  state[TOR_NODE_STATE * pitch] = population;
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    real *const p = state + (3 + a) * pitch;
+    state[a * pitch] = current[a];
+    *p = tor_pole_polarisation(s.dt, current[a], __ldcg(p));
+  }
+}
+
 /* Node k of a run with metals or of enum tor_node_media. */
 POINT_FN void advance_other_node(const tor_gpu_view &s, const node_run &run, int k, const real (&f)[3]) {
   if (run.metal > 0)
@@ -170,6 +224,8 @@ POINT_FN void advance_other_node(const tor_gpu_view &s, const node_run &run, int
     advance_full_node<TOR_FULL_WEIGHTS>(s, run, k, f[0], f[1], f[2]);
   else if (run.metal == TOR_CHI2_NODES)
     advance_full_node<TOR_CHI2_WEIGHTS>(s, run, k, f[0], f[1], f[2]);
+  else if (run.metal == TOR_GAIN_NODES)
+    advance_gain_node(s, run, k, f[0], f[1], f[2]);
   else
     advance_medium_node<TOR_TENSOR_WEIGHTS>(s, run, k, f);
 }

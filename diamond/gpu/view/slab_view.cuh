@@ -88,7 +88,7 @@ struct alignas(16) tor_gpu_nodes {
 
 /* tor_magnetised */
 struct tor_gpu_magnetised {
-  real keep[9], turn[9], drive[3], restore, chi2[18];
+  real keep[9], turn[9], drive[3], restore, chi2[18], work[3], rest;
 };
 
 /* A component of E of a column with surface nodes at the edges' ends: at either end, the currents of the nodes that act
