@@ -110,7 +110,7 @@ def numerics_and_media(folder):
     yield "gold", put(objects=lambda s: s.sphere("Au"))
     yield "gold, tensor", lambda s: (put(objects=lambda s: s.sphere("Au"))(s), grid(' averaging = "tensor";')(s))
     yield "full tensor", put(medium="permittivity_tensor = [2.25, 2.5, 3.0, 0.2, 0.1, 0.3];")
-    yield "Kerr", put(medium="permittivity = 2.25; chi3_m2_per_V2 = 1e-18;")
+    yield "Kerr", put(medium="permittivity = 2.25; chi3_m2_per_V2 = 1e-30;")
     magnetised = pole("drude", "cyclotron_eV = [0.0, 0.0, 0.2];")
     yield "magnetised pole", put(medium=f"permittivity = 2.25; poles = ( {magnetised} );")
     yield "design region", put(objects="", designs=lambda s: f'designs = ( {{ name = "d"; {s.box(0.5)} medium_0 = '
