@@ -86,6 +86,35 @@ class Gradients(unittest.TestCase):
             self.assertAlmostEqual((g * slope).sum(), (project.transpose(g, x) * along).sum(), 7)
             self.assertTrue(numpy.allclose(project(numpy.array([0.0, 1.0])), [0, 1]))
 
+    def test_amplitudes_for_autograd_and_jax(self):
+        job, waves = guide("TE", 2), [torre.Wave("behind"), torre.Wave("before", "-")]
+        weights = numpy.array([[1.0], [-0.5]])
+        value, slope = torre.value_and_grad(job, DENSITY, torre.power(weights), waves, "gradient", **RUN)
+        f = torre.Amplitudes(job, waves, "amplitudes", **RUN)
+        s = f(DENSITY)
+        self.assertEqual(float((weights * abs(s) ** 2).sum()), value)
+        numpy.testing.assert_array_equal(f.pullback(DENSITY, 2 * weights * numpy.conj(s)), slope)
+        self.assertIs(f(DENSITY), s)  # not run again
+        self.assertFalse(numpy.array_equal(f(0.9 * DENSITY), s))
+        try:
+            import autograd
+            import autograd.numpy as anp
+        except ImportError:
+            print("autograd: not here")
+        else:
+            of, own = f.autograd(), numpy.sqrt(DENSITY)
+            found = autograd.grad(lambda x: anp.sum(weights * anp.abs(of(x * x)) ** 2))(own)
+            numpy.testing.assert_allclose(found, 2 * own * slope, rtol=1e-10)
+        try:
+            import jax
+        except ImportError:
+            print("jax: not here")
+            return
+        jax.config.update("jax_enable_x64", True)
+        of, own = f.jax(), numpy.sqrt(DENSITY)
+        found = jax.grad(lambda x: jax.numpy.sum(weights * jax.numpy.abs(of(x * x)) ** 2))(own)
+        numpy.testing.assert_allclose(found, 2 * own * slope, rtol=1e-10)
+
     def test_planes_of_a_dataset_by_threads(self):
         data = RNG.random((2, 13, 5, 6, 2)).astype("f4")
         ways = ({"chunks": (1, 1, 2, 6, 2), "fletcher32": True}, {"chunks": (1, 4, 5, 6, 2)}, {},
@@ -110,6 +139,22 @@ class Gradients(unittest.TestCase):
             planes.read(1, 0, 3, numpy.empty((3, 5, 6, 2), "f4"))
             with self.assertRaisesRegex(OSError, "planes.h5: the checksum of a part of /0 is wrong"):
                 planes.read(1, 3, 4, numpy.empty((1, 5, 6, 2), "f4"))
+
+    def test_outlines_of_a_design_as_gds(self):
+        try:
+            import gdstk
+        except ImportError:
+            self.skipTest("no gdstk")
+        y, x = numpy.mgrid[0:40, 0:60]
+        ring = (numpy.hypot(x - 29.5, y - 19.5) < 15) & (numpy.hypot(x - 29.5, y - 19.5) > 7)
+        topology.write_gds("ring.gds", ring.astype(float), [[-3.0, -2.0], [3.0, 2.0]], layer=7)
+        polygons = gdstk.read_gds("ring.gds").cells[0].polygons
+        area = sum(polygon.area() for polygon in polygons)
+        self.assertAlmostEqual(area, numpy.pi * (1.5**2 - 0.7**2), delta=0.05 * area)
+        bounds = numpy.array([polygon.bounding_box() for polygon in polygons])
+        numpy.testing.assert_allclose([bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)], [[-1.5] * 2, [1.5] * 2],
+                                      atol=0.06)
+        self.assertEqual({polygon.layer for polygon in polygons}, {7})
 
     def test_maximise_finds_a_known_design(self):
         wanted = numpy.zeros((8, 8))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any, List
 
+from .differentiable import Amplitudes
 from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
                      TorreWarning, UnconvergedWarning, UnsupportedError)
 from .far import Far, far_cone
@@ -38,8 +39,8 @@ times = Module("times")
 poles = Module("poles")
 faces = Module("faces")
 
-__all__ = ["ArgumentError", "Far", "Fault", "FluxOf", "FolderError", "GdsfactoryError", "Job", "JobError", "Monitor",
-           "Order", "Part", "Picture", "Plan", "Point", "Program", "ProgramError", "Results", "RunError",
+__all__ = ["Amplitudes", "ArgumentError", "Far", "Fault", "FluxOf", "FolderError", "GdsfactoryError", "Job", "JobError",
+           "Monitor", "Order", "Part", "Picture", "Plan", "Point", "Program", "ProgramError", "Results", "RunError",
            "StoppedError", "Submission", "Sweep", "Tidy3dError", "TorreError", "TorreWarning", "UnconvergedWarning",
            "UnsupportedError", "Wave", "faces", "far_cone", "from_gdsfactory", "from_tidy3d", "gdsfactory_layout",
            "monitors", "objects", "poles", "power", "program", "sources", "span", "sweep", "times", "use",

@@ -60,32 +60,51 @@ def value_and_grad(job: Any, density: Any, objective: Callable[[Any], Tuple[floa
     """
     import numpy
 
-    values = numpy.asarray(density, dtype=float)
-    base = _prepared(job, values, waves, Path(folder), design)
-    forward = base.run(Path(folder) / "forward", overwrite=True, **run)
-    run_of = _Run(forward, design, base)
-    s = numpy.array([wave.amplitude(run_of) for wave in waves])
-    value, d = objective(s)
-    d = numpy.broadcast_to(numpy.asarray(d, dtype=complex), s.shape)
-    gradient = numpy.zeros(values.shape)
-    used = [number for number in range(len(waves)) if numpy.any(d[number])]
-    seen = [number for number in used if hasattr(waves[number], "sent")]
-    points = _sharing(waves, used, seen, run_of)
-    for number in used:
-        wave = waves[number]
-        if number not in seen + points:
-            results = _adjoint(base, wave, run_of)._run_like(Path(folder) / f"adjoint-{number}", **run)
-            adjoint = _Run(results, design, base)
-            run_of.add_gradient(adjoint, d[number] / wave.scale(run_of, adjoint), gradient)
-    sent = surfaces.all_sent([waves[number] for number in seen], run_of, [d[number] for number in seen])
-    sent += surfaces.spots([waves[number] for number in points], run_of, [d[number] for number in points])
-    for part, group in enumerate(surfaces.groups(s.shape[1]) if sent else []):
-        name = Path(folder) / (f"adjoint-{min(seen + points)}" + (f"-{part}" if part else ""))
-        results = _surface_adjoint(base, run_of, sent, group, name)._run_like(name, **run)
-        adjoint, over = _Run(results, design, base), numpy.zeros(s.shape[1], complex)
-        over[group.start:group.stop] = -1 / adjoint.source()[group.start:group.stop]
-        run_of.add_gradient(adjoint, over, gradient)
-    return value, gradient
+    forward = Forward(job, density, waves, folder, design, run)
+    value, d = objective(forward.s)
+    return value, forward.gradient(numpy.broadcast_to(numpy.asarray(d, dtype=complex), forward.s.shape))
+
+
+class Forward:
+    """The forward run of a design, and the derivatives of what its waves have by adjoint runs; arguments as above.
+
+    s: the amplitudes [wave][wavelength].
+    """
+
+    def __init__(self, job: Any, density: Any, waves: Sequence[Any], folder: str | os.PathLike[str], design: int,
+                 run: Dict[str, Any]):
+        import numpy
+
+        self.density = numpy.array(density, dtype=float)
+        self.waves, self._folder, self._design, self._run = list(waves), Path(folder), design, run
+        self._base = _prepared(job, self.density, waves, self._folder, design)
+        results = self._base.run(self._folder / "forward", overwrite=True, **run)
+        self._forward = _Run(results, design, self._base)
+        self.s = numpy.array([wave.amplitude(self._forward) for wave in waves])
+
+    def gradient(self, d: Any) -> Any:
+        """The derivative of F by the numbers, with dF = Re(sum of d ds); d: as s."""
+        import numpy
+
+        base, run_of, waves, gradient = self._base, self._forward, self.waves, numpy.zeros(self.density.shape)
+        used = [number for number in range(len(waves)) if numpy.any(d[number])]
+        seen = [number for number in used if hasattr(waves[number], "sent")]
+        points = _sharing(waves, used, seen, run_of)
+        for number in used:
+            wave = waves[number]
+            if number not in seen + points:
+                results = _adjoint(base, wave, run_of)._run_like(self._folder / f"adjoint-{number}", **self._run)
+                adjoint = _Run(results, self._design, base)
+                run_of.add_gradient(adjoint, d[number] / wave.scale(run_of, adjoint), gradient)
+        sent = surfaces.all_sent([waves[number] for number in seen], run_of, [d[number] for number in seen])
+        sent += surfaces.spots([waves[number] for number in points], run_of, [d[number] for number in points])
+        for part, group in enumerate(surfaces.groups(self.s.shape[1]) if sent else []):
+            name = self._folder / (f"adjoint-{min(seen + points)}" + (f"-{part}" if part else ""))
+            results = _surface_adjoint(base, run_of, sent, group, name)._run_like(name, **self._run)
+            adjoint, over = _Run(results, self._design, base), numpy.zeros(self.s.shape[1], complex)
+            over[group.start:group.stop] = -1 / adjoint.source()[group.start:group.stop]
+            run_of.add_gradient(adjoint, over, gradient)
+        return gradient
 
 
 def _sharing(waves: Sequence[Any], used: Sequence[int], seen: Sequence[int], run: _Run) -> List[int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Any, Callable, Tuple
+from typing import Any, Callable, Sequence, Tuple
 
 from .errors import ArgumentError
 
@@ -105,15 +105,16 @@ class Adam:
 
 def maximise(value_and_grad: Callable[[Any], Tuple[float, Any]], start: Any, *, radius: float,
              betas: Any = (4, 8, 16, 32, 64), steps: int = 12, rate: float = 0.05, etas: Any = (0.5,),
-             keep: str | os.PathLike[str] | None = None,
+             keep: str | os.PathLike[str] | None = None, pictures: str | os.PathLike[str] | None = None,
              report: Callable[..., None] | None = None) -> Tuple[float, Any]:
     """The best density that Adam finds, with filter and projection, beta rising every so many steps.
 
     value_and_grad: of a density; start: the free variables, 0 ... 1; radius: of the filter. etas: thresholds of the
     projection, of which the first makes the design; with (0.5, 0.4, 0.6) the mean of its value, of that of a design
     whose features came out too large and of one with too small ones is maximised. keep: a file (.npz) in which each
-    step is kept; where it exists, the same call continues from there. report(step, beta, value, density) after each
-    value. Returns the value and density of the last beta's best step.
+    step is kept; where it exists, the same call continues from there. pictures: a folder for one of each step's design,
+    step-000.png (matplotlib), of a 3-D one its middle along z. report(step, beta, value, density) after each value.
+    Returns the value and density of the last beta's best step.
     """
     if not len(betas) or steps < 1 or not len(etas):
         raise ArgumentError("steps" if len(betas) and len(etas) else "etas" if len(betas) else "betas",
@@ -131,10 +132,45 @@ def maximise(value_and_grad: Callable[[Any], Tuple[float, Any]], start: Any, *, 
         found = [value_and_grad(density) for density in densities]
         value = sum(f[0] for f in found) / len(etas)
         gradient = sum(project.transpose(f[1], smooth) for project, f in zip(projections, found)) / len(etas)
+        if pictures is not None:
+            _picture(Path(pictures), number, densities[0])
         if report:
             report(number, beta, value, densities[0])
         state.end(value, densities[0], mean.transpose(gradient))
     return state.value, state.density
+
+
+def _picture(folder: Path, number: int, density: Any) -> None:
+    import matplotlib.image
+
+    folder.mkdir(parents=True, exist_ok=True)
+    shown = density if density.ndim == 2 else density[len(density) // 2]
+    matplotlib.image.imsave(folder / f"step-{number:03d}.png", shown, cmap="gray_r", vmin=0, vmax=1, origin="lower")
+
+
+def write_gds(path: str | os.PathLike[str], density: Any, box: Sequence[Sequence[float]], *, level: float = 0.5,
+              layer: int = 1, datatype: int = 0, cell: str = "DESIGN", unit: float = 1e-6) -> Path:
+    """Writes the outlines of a design, where its density is above a level, as polygons of a GDSII file (needs gdstk).
+
+    density: [y][x]; box: the region's corners [[x, y], [x, y]], in `unit` metres. Outlines are those of the density
+    between the numbers; holes are cut open, as GDSII has none.
+    """
+    import gdstk
+    import numpy
+
+    values = numpy.asarray(density, dtype=float)
+    if values.ndim != 2:
+        raise ArgumentError("density", f"density: got {values.ndim} axes, need [y][x]")
+    lo, hi = numpy.array(box[0], dtype=float)[:2], numpy.array(box[1], dtype=float)[:2]
+    step = (hi - lo) / values.shape[::-1]
+    library = gdstk.Library(unit=unit, precision=1e-3 * unit)
+    made = library.new_cell(cell)
+    for polygon in gdstk.contour(numpy.pad(values, 1), level, 1, 1e-3):
+        made.add(gdstk.Polygon(lo + (polygon.points - 0.5) * step, layer, datatype))
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    library.write_gds(target)
+    return target
 
 
 class _State:
