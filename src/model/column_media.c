@@ -304,7 +304,7 @@ static void make_magnetised(struct tor_columns *c) {
       tor_magnetised_make(medium, c->grid, made);
     else
       *made = *first;
-    slab->has_gain |= medium->saturation > 0;
+    slab->has_gain |= medium->saturation > 0 && tor_job_uses_medium(job, m);
     memcpy(made->chi2, medium->chi2, sizeof made->chi2);
   }
 }
