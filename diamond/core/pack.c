@@ -278,13 +278,7 @@ void tor_pack_make(struct tor_pack *pack, struct tor_slab *const *part, int n, i
 
 void tor_pack_free(struct tor_pack *pack) {
   struct tor_slab *slab = &pack->slab;
-  for (int a = 0; a < 3; a++) {
-    free(slab->cpml[a].ik);
-    free(slab->cpml[a].b);
-    free(slab->cpml[a].c);
-    free(slab->cpml[a].index);
-  }
-  for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
+  tor_slab_free_tables(slab);
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) free(pack->table[t]);
   void *parts[] = {pack->base,   pack->part,   pack->first_group, pack->first_run, pack->run,    pack->used,
                    pack->none,   pack->energy, slab->cls,         slab->extra_id,  slab->extra,  slab->cb,

@@ -381,4 +381,7 @@ static inline tor_gidx tor_slab_vector(const struct tor_slab *slab, tor_gidx col
 
 static inline tor_gidx tor_slab_columns(const struct tor_slab *slab) { return (tor_gidx)slab->held[0] * slab->held[1]; }
 
+/* Frees the profiles of the absorbing layers and the poles of dispersive media, which every slab has of its own. */
+void tor_slab_free_tables(struct tor_slab *slab);
+
 #endif

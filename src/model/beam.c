@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/base/vector3.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/sheet.h"
@@ -20,12 +21,6 @@ static const double REACH = 4.5;
  * out; between the two they fade, so that the sum is smooth in frequency. */
 static const double THROUGH = 0.25, GRAZING = 0.05;
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross(const double a[3], const double b[3], double to[3]) {
-  for (int i = 0; i < 3; i++) to[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 /* Products without the care for infinities that C has. */
 static double complex times(double complex a, double complex b) {
   return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
@@ -34,7 +29,7 @@ static double complex times(double complex a, double complex b) {
 void tor_beam_frame(const struct tor_source *source, double first[3], double second[3]) {
   const double *p = source->across, turn = source->waist_angle * TOR_PI / 180, c = cos(turn), s = sin(turn);
   double q[3];
-  cross(source->travel, p, q);
+  tor_cross(source->travel, p, q);
   for (int a = 0; a < 3; a++) {
     first[a] = c * p[a] + s * q[a];
     second[a] = c * q[a] - s * p[a];
@@ -88,7 +83,7 @@ static void make_frame(struct making *m) {
   const struct tor_plane_media *p = m->beam->plane;
   double q[3];
   tor_beam_frame(s, m->e[0], m->e[1]);
-  cross(s->travel, s->across, q);
+  tor_cross(s->travel, s->across, q);
   for (int a = 0; a < 3; a++)
     m->polar[a] = s->circular ? (s->across[a] + s->circular * TOR_I * q[a]) / sqrt(2) : s->across[a];
   const double place = tor_grid_at(&p->grid, p->axis, p->node);
@@ -203,23 +198,23 @@ static void make_wave(const struct making *m, int at, double k[3]) {
     if (i != p->axis) K[i] = tor_wave_discrete(g, i, k[i]);
   double through = 0;
   const int travels = part_along(m, k, K, &through) != 0;
-  const double k1 = dot(k, m->e[0]), k2 = dot(k, m->e[1]);
+  const double k1 = tor_dot(k, m->e[0]), k2 = tor_dot(k, m->e[1]);
   const double A = exp(-0.25 * (pow(s->waist[0] * k1, 2) + pow(s->waist[1] * k2, 2)));
   for (int i = 0; i < 3; i++) {
     slope[i] = tor_wave_slope(g->order, 0.5 * k[i] * g->d[i]);
     gradient[i] = K[i] * slope[i];
   }
   if (through < THROUGH) b->stopped = fmax(b->stopped, A);
-  if (!travels || dot(n, K) <= 0 || dot(n, gradient) <= 0) {
+  if (!travels || tor_dot(n, K) <= 0 || tor_dot(n, gradient) <= 0) {
     b->stopped = fmax(b->stopped, A);
     return;
   }
   const double rise = fmin((through - GRAZING) / (THROUGH - GRAZING), 1), fade = rise * rise * (3 - 2 * rise);
   /* From an integral over k1, k2 to one over the plane's wave numbers: both have the surface K^2 = const. */
-  const double area = dot(n, gradient) / gradient[p->axis] * (s->direction > 0 ? 1 : -1);
-  const double phase = (dot(k, n) - b->wave_number) * m->ahead + 0.5 * k2 * k2 * s->astigmatism / b->wave_number;
+  const double area = tor_dot(n, gradient) / gradient[p->axis] * (s->direction > 0 ? 1 : -1);
+  const double phase = (tor_dot(k, n) - b->wave_number) * m->ahead + 0.5 * k2 * k2 * s->astigmatism / b->wave_number;
   const double complex amplitude = A * fade * fabs(area) * cexp(TOR_I * phase);
-  const double complex part = (m->polar[0] * K[0] + m->polar[1] * K[1] + m->polar[2] * K[2]) / dot(n, K);
+  const double complex part = (m->polar[0] * K[0] + m->polar[1] * K[1] + m->polar[2] * K[2]) / tor_dot(n, K);
   for (int i = 0; i < 3; i++) E[i] = amplitude * (m->polar[i] - n[i] * part);
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, l = (i + 2) % 3;

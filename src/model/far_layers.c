@@ -12,6 +12,7 @@
 
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/base/vector3.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
@@ -86,12 +87,6 @@ void tor_far_stack_medium(const struct tor_far_stack *s, const struct tor_job *j
 
 /* --- A wave --- */
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 /* Layer j from the far side on: its place in the stack. */
 static int number_of(const struct tor_layered_wave *w, int j) { return w->sign > 0 ? j : w->stack->count - j; }
 
@@ -131,11 +126,11 @@ int tor_layered_wave_make(const struct tor_far_stack *stack, const struct tor_jo
     w->n[i] = i == a ? w->sign : 0;
     w->along[i] = i == a ? 0 : u[i];
   }
-  length = sqrt(dot(w->along, w->along));
+  length = sqrt(tor_dot(w->along, w->along));
   if (length < 1e-12) w->along[(a + 1) % 3] = 1;
   for (int i = 0; i < 3 && length >= 1e-12; i++) w->along[i] /= length;
   w->lateral = length < 1e-12 ? 0 : k0 * index * length;
-  cross(w->n, w->along, w->s);
+  tor_cross(w->n, w->along, w->s);
   for (int j = 0; j <= n; j++) {
     const struct tor_medium *m = &job->media[stack->medium[number_of(w, j)]];
     w->eps[j] = tor_medium_permittivity(m, 0, omega);
@@ -143,9 +138,9 @@ int tor_layered_wave_make(const struct tor_far_stack *stack, const struct tor_jo
     w->kz[j] = csqrt(k0 * k0 * w->eps[j] * w->mu[j] - w->lateral * w->lateral);
     if (cimag(w->kz[j]) < 0) w->kz[j] = -w->kz[j];
   }
-  cross(u, w->s, p);
-  find_amplitudes(w, 0, dot(e, w->s));
-  find_amplitudes(w, 1, dot(e, p) * TOR_ETA0 / impedance);
+  tor_cross(u, w->s, p);
+  find_amplitudes(w, 0, tor_dot(e, w->s));
+  find_amplitudes(w, 1, tor_dot(e, p) * TOR_ETA0 / impedance);
   return 1;
 }
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #include "src/base/error.h"
-#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/base/vector3.h"
 #include "src/job/cylindrical.h"
 #include "src/job/grid.h"
 #include "src/model/monitor.h"
@@ -87,8 +87,6 @@ struct around {
   double complex e[2][3][2], h[2][3][2]; /* [wave][axis][odd] */
 };
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 static struct around integrate(int m, double k, double radius, int steps, const double u[3], const double e[2][3],
                                const double h[2][3]) {
   struct around sum = {0};
@@ -101,8 +99,8 @@ static struct around integrate(int m, double k, double radius, int steps, const 
     for (int w = 0; w < 2; w++)
       for (int a = 0; a < 3; a++)
         for (int odd = 0; odd < 2; odd++) {
-          sum.e[w][a][odd] += phase * (part[odd] * dot(unit[a], e[w]));
-          sum.h[w][a][odd] += phase * (part[odd] * dot(unit[a], h[w]));
+          sum.e[w][a][odd] += phase * (part[odd] * tor_dot(unit[a], e[w]));
+          sum.h[w][a][odd] += phase * (part[odd] * tor_dot(unit[a], h[w]));
         }
   }
   return sum;

@@ -306,13 +306,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
 void tor_model_free(struct tor_model *model) {
   struct tor_slab *slab = &model->slab;
   tor_bloch_part_free(slab, model->imaginary_base);
-  for (int a = 0; a < 3; a++) {
-    free(slab->cpml[a].ik);
-    free(slab->cpml[a].b);
-    free(slab->cpml[a].c);
-    free(slab->cpml[a].index);
-  }
-  for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
+  tor_slab_free_tables(slab);
   if (slab->disk) slab->psi_z = slab->coef = slab->state = slab->weight = NULL; /* they are the disk's */
   void *parts[] = {model->base,      slab->cls,        slab->extra_id,   slab->extra,     slab->cb,     slab->ca1,
                    slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,      slab->psi_x,  slab->psi_y,

@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/base/vector3.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
@@ -28,14 +29,8 @@ static double *line_array(int count) {
   return (double *)tor_alloc((size_t)count + 2 * PAD, sizeof(double), "incident field") + PAD;
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross(const double a[3], const double b[3], double to[3]) {
-  for (int i = 0; i < 3; i++) to[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 static void make_unit(double v[3]) {
-  const double length = sqrt(dot(v, v));
+  const double length = sqrt(tor_dot(v, v));
   for (int i = 0; i < 3; i++) v[i] /= length;
 }
 
@@ -45,7 +40,7 @@ static void make_frame(struct tor_tilted *line, const double part[3]) {
   along[line->axis] = 1;
   for (int i = 0; i < 3; i++) line->p[i] = i == line->axis ? 0 : part[i];
   make_unit(line->p);
-  cross(along, line->p, line->s);
+  tor_cross(along, line->p, line->s);
 }
 
 /* Amplitudes of s and p, of the direction as given; then the directions of s and p that the grid's waves have. Where
@@ -55,19 +50,19 @@ static void make_polarisations(struct tor_tilted *line, const struct tor_tilted_
   double second[3], magnetic[3], wave_number[3] = {0, 0, 0}, part = 0;
   for (int i = 0; i < 3; i++) part += i == line->axis ? 0 : setup->travel[i] * setup->travel[i];
   make_frame(line, part > 1e-20 ? setup->travel : setup->across);
-  cross(setup->travel, setup->across, second);
+  tor_cross(setup->travel, setup->across, second);
   for (int w = 0; w < 2; w++) {
     const double *e = w ? second : setup->across;
     const double on = w && !source->circular ? 0 : 1;
-    cross(setup->travel, e, magnetic);
-    line->e_s[w] = on * dot(e, line->s);
-    line->h_s[w] = on * dot(magnetic, line->s);
+    tor_cross(setup->travel, e, magnetic);
+    line->e_s[w] = on * tor_dot(e, line->s);
+    line->h_s[w] = on * tor_dot(magnetic, line->s);
     line->profile[w] = source->profile;
     line->profile[w].phase += setup->quarter * TOR_PI / 2;
   }
   line->profile[1].phase -= source->circular * TOR_PI / 2;
   for (int i = 0; i < 3; i++) wave_number[i] = line->kappa[i] / line->grid->d[i];
-  if (dot(wave_number, wave_number) > 0) make_frame(line, wave_number);
+  if (tor_dot(wave_number, wave_number) > 0) make_frame(line, wave_number);
 }
 
 /* The medium's coefficients, or those of the layers at each point. */
@@ -251,7 +246,7 @@ tor_gidx tor_tilted_values(const struct tor_tilted *line, enum tor_precision pre
 
 int tor_tilted_width(const struct tor_tilted *line) { return line->finite ? 6 * line->span : 2 * line->span; }
 
-static int is_tilted(const struct tor_tilted *line) { return dot(line->k, line->k) > 0; }
+static int is_tilted(const struct tor_tilted *line) { return tor_dot(line->k, line->k) > 0; }
 
 int tor_tilted_injections(const struct tor_tilted *line) {
   return tor_tilted_turns(line) || (line->finite && is_tilted(line)) ? 2 : 1;
@@ -309,6 +304,6 @@ double tor_tilted_half_phase(const struct tor_tilted *line, double omega) {
 }
 
 double tor_tilted_angle(const struct tor_tilted *line, double omega) {
-  const double sine = sqrt(dot(line->k, line->k) / (line->eps * line->mu)) * TOR_C0 / omega;
+  const double sine = sqrt(tor_dot(line->k, line->k) / (line->eps * line->mu)) * TOR_C0 / omega;
   return sine < 1 ? asin(sine) : (double)NAN;
 }

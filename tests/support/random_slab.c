@@ -415,13 +415,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
 
 void random_slab_free(struct random_slab *r) {
   struct tor_slab *slab = &r->slab;
-  for (int a = 0; a < 3; a++) {
-    free(slab->cpml[a].ik);
-    free(slab->cpml[a].b);
-    free(slab->cpml[a].c);
-    free(slab->cpml[a].index);
-  }
-  for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
+  tor_slab_free_tables(slab);
   for (int g = 0; g < slab->ngroup; g++) {
     free((void *)slab->group[g].sample);
     free((void *)slab->group[g].phase);

@@ -73,6 +73,15 @@ cell() {
     NR > 1 && ($1 - k < 1e-3) && (k - $1 < 1e-3) && n { print $n; exit }' "$1"
 }
 
+# until_there GLOB [TIMES]: waits until a file is there, TIMES (600) times 50 ms at most.
+until_there() {
+  local i
+  for ((i = 0; i < ${2:-600}; i++)); do
+    compgen -G "$1" >/dev/null && break
+    sleep 0.05
+  done
+}
+
 # same_results A B: two results folders hold the same files, byte for byte, but for run.json and run.log.
 same_results() {
   local file list

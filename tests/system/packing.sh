@@ -106,10 +106,7 @@ check "cells of other sizes, in turn, share none" $?
 long=("${sweep[@]}" --set run.time_fs=6.0 --set checkpoint.steps=14)
 "$gpu" run cell.cfg -q --out stopped --device gpu --jobs 4 "${long[@]}" >stopped.txt 2>&1 &
 pid=$!
-for ((i = 0; i < 1200; i++)); do
-  compgen -G "stopped/radius-40/checkpoint/step-*[0-9]/manifest" >/dev/null && break
-  sleep 0.05
-done
+until_there "stopped/radius-40/checkpoint/step-*[0-9]/manifest" 1200
 kill -USR1 $pid
 wait $pid
 [[ $? == 75 ]] && grep -q '^4 runs: 4 stopped; the same command continues$' stopped.txt

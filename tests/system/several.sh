@@ -97,10 +97,7 @@ check "neither does one beside another" $?
 job 40 | sed 's/every_fs = 1;/times_fs = [1.0];/' >moved.cfg
 "$TORRE" run moved.cfg a.cfg -q --out lost --set checkpoint.steps=100 >out.txt 2>&1 &
 pid=$!
-for ((i = 0; i < 600; i++)); do
-  compgen -G "lost/moved/checkpoint/step-*[0-9]/manifest" >/dev/null && break
-  sleep 0.05
-done
+until_there "lost/moved/checkpoint/step-*[0-9]/manifest"
 kill -STOP $pid && mv lost/moved lost/away && mkdir lost/moved && echo other >lost/moved/run.json
 kill -CONT $pid
 wait $pid
@@ -114,10 +111,7 @@ long=(long.cfg -q --sweep "sources[0].time.band=100:300:3" --set checkpoint.step
 for how in KILL USR1; do
   "$TORRE" run "${long[@]}" --out "$how" >out.txt 2>&1 &
   pid=$!
-  for ((i = 0; i < 600; i++)); do
-    compgen -G "$how/band-200/checkpoint/step-*[0-9]/manifest" >/dev/null && break
-    sleep 0.05
-  done
+  until_there "$how/band-200/checkpoint/step-*[0-9]/manifest"
   kill -$how $pid
   wait $pid 2>/dev/null
   status=$?
@@ -134,10 +128,7 @@ for how in KILL USR1; do
 done
 "$TORRE" run "${long[@]}" --jobs 2 --out two >out.txt 2>&1 &
 pid=$!
-for ((i = 0; i < 600; i++)); do
-  compgen -G "two/band-200/checkpoint/step-*[0-9]/manifest" >/dev/null && break
-  sleep 0.05
-done
+until_there "two/band-200/checkpoint/step-*[0-9]/manifest"
 kill -USR1 $pid
 wait $pid
 [[ $? == 75 ]] && grep -q '^3 runs: 2 stopped, 1 not run; the same command continues$' out.txt &&
