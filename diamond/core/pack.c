@@ -280,11 +280,11 @@ void tor_pack_free(struct tor_pack *pack) {
   struct tor_slab *slab = &pack->slab;
   tor_slab_free_tables(slab);
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) free(pack->table[t]);
-  void *parts[] = {pack->base,   pack->part,   pack->first_group, pack->first_run, pack->run,    pack->used,
-                   pack->none,   pack->energy, slab->cls,         slab->extra_id,  slab->extra,  slab->cb,
-                   slab->ca1,    slab->coef,   slab->psi_x,       slab->psi_y,     slab->psi_z,  slab->dispersion,
-                   slab->run,    slab->state,  slab->weight,      slab->inject,    slab->record, slab->group,
-                   slab->energy, slab->profile};
+  void *parts[] = {pack->base,   pack->part,    pack->first_group, pack->first_run, pack->run,    pack->used,
+                   pack->none,   pack->energy,  slab->cls,         slab->extra_id,  slab->extra,  slab->cb,
+                   slab->ca1,    slab->coef,    slab->psi_x,       slab->psi_y,     slab->psi_z,  slab->dispersion,
+                   slab->run,    slab->state,   slab->weight,      slab->inject,    slab->record, slab->group,
+                   slab->energy, slab->profile, slab->magnetised};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   *pack = (struct tor_pack){0};
 }
