@@ -119,7 +119,8 @@ enum tor_monitor_kind {
   TOR_ABSORPTION,    /* what media absorb in a box: a map, and sums by medium and object */
   TOR_FORCE,         /* force on what a closed box holds, by the stress tensor */
   TOR_MULTIPOLE,     /* what a closed box radiates, by multipoles */
-  TOR_MODE_VOLUME    /* volume of the mode that a box holds */
+  TOR_MODE_VOLUME,   /* volume of the mode that a box holds */
+  TOR_PERMITTIVITY   /* the permittivity that the run has in a box */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -171,6 +172,11 @@ static inline int tor_monitor_is_plane(const struct tor_monitor *m) {
 static inline int tor_monitor_has_power(const struct tor_monitor *m) {
   return tor_monitor_is_plane(m) || m->kind == TOR_FLUX_BOX || m->kind == TOR_CROSS_SECTION || m->kind == TOR_ORDERS ||
          m->kind == TOR_FAR_FIELD || m->kind == TOR_DECAY_RATE || m->kind == TOR_FORCE || m->kind == TOR_MULTIPOLE;
+}
+
+/* Whether a monitor takes samples of fields that the run keeps. */
+static inline int tor_monitor_records(const struct tor_monitor *m) {
+  return m->kind != TOR_SNAPSHOT && m->kind != TOR_ENERGY && m->kind != TOR_PERMITTIVITY;
 }
 
 /* Whether a monitor records the values themselves, every so many steps. */

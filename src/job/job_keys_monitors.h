@@ -6,7 +6,7 @@
     {"monitors", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "What is recorded."},
     {"monitors[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
      "probe field flux flux_box cross_section energy slice snapshot orders far_field mode decay_rate resonances "
-     "absorption force multipoles mode_volume", NULL,
+     "absorption force multipoles mode_volume permittivity", NULL,
      .help = "Kind of the monitor."},
     {"monitors[].name", NULL, TOR_KEY_NAME, NO,
      .computed = "<type><place in the list>", .help = "Name of the monitor and of its results."},
@@ -33,6 +33,9 @@
      .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
     {"monitors[].wavelengths", "mode_volume", TOR_KEY_WAVELENGTHS, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL,
      NULL, .help = "Wavelengths in vacuum, those of resonances; each at least two cells."},
+    {"monitors[].wavelengths", "permittivity", TOR_KEY_WAVELENGTHS, POSITIVE, NULL, NULL,
+     .computed = "none: infinite frequency",
+     .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
     {"monitors[].wavelengths.from", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
      .help = "First wavelength."},
     {"monitors[].wavelengths.to", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
@@ -43,7 +46,8 @@
      MUST,
      .help = "Box inside the domain, in 2-D a rectangle; of a flux or mode lo = hi along exactly one axis, of a far "
              "field along one at most."},
-    {"monitors[].box", "snapshot", TOR_KEY_GROUP, NO, .computed = "the whole domain", .help = "Box inside the domain."},
+    {"monitors[].box", "snapshot permittivity", TOR_KEY_GROUP, NO, .computed = "the whole domain",
+     .help = "Box inside the domain."},
     {"monitors[].box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
      .help = "Low corner."},
     {"monitors[].box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,

@@ -219,6 +219,7 @@ static void check_monitor(struct tor_job_reader *reader, const struct tor_monito
   switch (m->kind) {
   case TOR_PROBE:
   case TOR_RESONANCES: check_half_plane(reader, m, at, "position"); break;
+  case TOR_PERMITTIVITY: check_half_plane(reader, m, at, "box"); break;
   case TOR_FIELD_DFT:
     check_half_plane(reader, m, at, "box");
     if (m->image) refuse(reader, at, "image", "pictures of fields are");

@@ -31,7 +31,7 @@ void tor_job_read_monitor_box(const struct tor_view *view, struct tor_monitor *m
   if (tor_monitor_is_plane(m) && flat != 1)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"),
                      flat, plane ? "line" : "plane");
-  if ((m->kind == TOR_FLUX_BOX || m->kind >= TOR_ABSORPTION) && flat)
+  if ((m->kind == TOR_FLUX_BOX || (m->kind >= TOR_ABSORPTION && m->kind != TOR_PERMITTIVITY)) && flat)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a %s"), flat,
                      plane ? "rectangle with an area" : "box with a volume");
   if (m->kind == TOR_FAR_FIELD && flat > 1)
@@ -251,6 +251,16 @@ static void read_resonances(const struct tor_view *view, struct tor_monitor *m) 
     tor_config_fault(view->config, tor_get(&band, "to"), NULL, "from and to agree, need " TOR_NEEDED("a band"));
 }
 
+/* By default of all of the domain; in cylindrical coordinates of the half plane. */
+static void read_permittivity(const struct tor_view *view, struct tor_monitor *m) {
+  const struct tor_job_reader *reader = tor_job_reader_of(view);
+  for (int a = 0; a < 3; a++) {
+    m->hi[a] = reader->job->angular && a == TOR_Y ? 0 : reader->wall[a];
+    m->lo[a] = reader->job->angular && a < TOR_Z ? 0 : -reader->wall[a];
+  }
+  if (tor_get(view, "box")) tor_job_read_monitor_box(view, m);
+}
+
 static void read_monitor(struct tor_job_reader *reader, const config_setting_t *group, int i) {
   struct tor_view view = tor_view_of(&reader->config, group, "monitors[].");
   struct tor_monitor *m = &reader->job->monitors[i];
@@ -263,7 +273,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
                        "\"%s\" is the name of monitors[%d], need " TOR_NEEDED("another one"), m->name, k);
   if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT && m->kind != TOR_RESONANCES) {
     read_wavelengths(&view, m);
-    read_window(&view, m);
+    if (m->kind != TOR_PERMITTIVITY) read_window(&view, m);
   }
   if (tor_monitor_is_series(m) || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT)
     tor_job_read_components(&view, m);
@@ -280,6 +290,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
     m->image = tor_get_bool(&view, "image"), m->image_limit = -1, tor_job_read_monitor_box(&view, m);
     break;
   case TOR_FLUX: tor_job_read_monitor_box(&view, m), tor_job_read_beam_of(&view, m); break;
+  case TOR_PERMITTIVITY: read_permittivity(&view, m); break;
   case TOR_MODE_VOLUME:
   case TOR_FLUX_BOX: tor_job_read_monitor_box(&view, m); break;
   case TOR_CROSS_SECTION: read_cross_section(&view, m); break;

@@ -43,6 +43,7 @@ static void check_monitor(const struct tor_refusals *r, const struct tor_monitor
   case TOR_DECAY_RATE:
   case TOR_RESONANCES:
   case TOR_FAR_FIELD:
+  case TOR_PERMITTIVITY:
   case TOR_ENERGY: break;
   }
 }

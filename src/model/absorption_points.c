@@ -18,6 +18,7 @@
 #include "src/model/column_media.h"
 #include "src/model/column_nodes.h"
 #include "src/model/nearby.h"
+#include "src/model/response.h"
 
 enum { OWNERS = 8, SAMPLES = 4 };
 
@@ -181,14 +182,14 @@ void tor_balance_point(struct tor_box_walker *walker, int comp, const int at[3],
   double conductance = -w->walker.column.ca1[point] / w->walker.column.cb[point], k[TOR_BRANCH_WEIGHTS], x[3];
   const double all = conductance;
   int any = conductance != 0;
-  for (int d = 0; d < ndispersion && !any; d++) any = tor_box_poles(&w->walker, comp, d, z, k);
+  for (int d = 0; d < ndispersion && !any; d++) any = tor_column_poles(c, &w->walker.column, comp, d, z, k);
   if (!any) return;
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(c->grid, comp, a, at[a]);
   const struct tor_absorption_owners owners = find_owners(w, x);
   find_squares(w, comp, at);
   for (int d = 0; d < ndispersion; d++) {
     const double complex *current = b->current + ((size_t)d * 3 + (size_t)axis) * nfreq;
-    const int kind = tor_box_poles(&w->walker, comp, d, z, k);
+    const int kind = tor_column_poles(c, &w->walker.column, comp, d, z, k);
     if (!kind) continue;
     if (kind == 1) conductance -= k[0] * b->implicit[d * 3 + axis];
     for (size_t q = 0; q < nfreq; q++) {

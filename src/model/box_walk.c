@@ -115,15 +115,3 @@ double complex tor_box_mean(const struct tor_box_walk *b, int axis, const int at
   if (!high) return tor_grid_wall(g, 2 * axis + 1) == TOR_PMC ? 0 : e0;
   return 0.5 * (e0 + e1);
 }
-
-int tor_box_poles(const struct tor_box_walker *w, int comp, int d, int z, double k[TOR_BRANCH_WEIGHTS]) {
-  const struct tor_slab *slab = w->walk->columns->slab;
-  const size_t nzp = (size_t)slab->nzp,
-               first = ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * TOR_COLUMN_KINDS;
-  const double *share = w->column.share + first * TOR_BRANCH_WEIGHTS * nzp,
-               *of_branch = share + TOR_BRANCH_WEIGHTS * nzp;
-  const int branch = of_branch[z] > 0;
-  if (!branch && !(share[z] > 0)) return 0;
-  for (size_t i = 0; i < TOR_BRANCH_WEIGHTS; i++) k[i] = branch ? of_branch[i * nzp + (size_t)z] : share[z];
-  return 1 + branch;
-}

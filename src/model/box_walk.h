@@ -50,8 +50,5 @@ void tor_box_walk_slice(struct tor_box_walker *walker, int ix);
 double complex tor_box_field(const struct tor_box_walk *walk, int comp, const int at[3], int q);
 /* The mean of the two edges of an axis at a node [V/m/Hz]; behind a wall the field across it is reflected. */
 double complex tor_box_mean(const struct tor_box_walk *walk, int axis, const int at[3], int q);
-/* What poles of dispersion number d do at a point of E: the medium's fraction in weight[0], and with a branch its other
- * weights (diamond/core/update.h). Returns 0: nothing; 1; 2: a branch. */
-int tor_box_poles(const struct tor_box_walker *walker, int comp, int d, int z, double weight[TOR_BRANCH_WEIGHTS]);
 
 #endif

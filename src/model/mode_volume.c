@@ -15,7 +15,7 @@
 #include "src/model/column_media.h"
 #include "src/model/column_nodes.h"
 #include "src/model/monitor.h"
-#include "src/model/plane_media.h"
+#include "src/model/response.h"
 
 /* What is summed up at nodes: u |E|^2 has no place there. */
 enum { NODE_ENERGY, NODE_SQUARE, NODE_KINDS };
@@ -26,9 +26,7 @@ static const double STEP = 1e-4;
 struct evaluation {
   struct tor_box_walk walk;
   int nfreq;
-  double complex *half;  /* [RESPONSES][nfreq] exp(-i w dt / 2) */
-  double complex *poles; /* [RESPONSES][ndispersion][3][nfreq] tor_plane_media_poles */
-  double *implicit;      /* [ndispersion][3] of which this much, over 1 / cb, is in the coefficients of the edges */
+  struct tor_responses responses; /* [RESPONSES][nfreq] */
   struct tor_mode_volume *to;
   double *highest, *largest; /* [nfreq] eps |E|^2 at a node, and near it */
   double *slice[3];          /* [NODE_KINDS][nfreq][nodes]: the present slice of nodes, those before and behind */
@@ -52,31 +50,11 @@ int tor_mode_volume_has_nodes(const struct tor_job *job, const struct tor_grid *
 
 static size_t nodes_of(const struct tor_box_walk *b) { return ((size_t)b->count[1] + 1) * ((size_t)b->count[2] + 1); }
 
+/* Number of response r at frequency q. */
+static int place(const struct evaluation *e, int r, int q) { return r * e->nfreq + q; }
+
 static double complex step_of(const struct evaluation *e, int r, int q) {
-  const double complex half = e->half[r * e->nfreq + q];
-  return half - 1 / half;
-}
-
-static double complex poles_at(const struct evaluation *e, int r, int d, int axis, int q) {
-  const int n = e->walk.columns->slab->ndispersion;
-  return e->poles[((r * n + d) * 3 + axis) * e->nfreq + q];
-}
-
-/* The response of an edge in the update's units, as tor_plane_media_response has it. */
-static double complex edge_response(const struct tor_box_walker *w, const struct evaluation *e, int comp, int z, int r,
-                                    int q) {
-  const struct tor_slab *slab = e->walk.columns->slab;
-  const size_t point = (size_t)comp * (size_t)slab->nzp + (size_t)z;
-  const double complex step = step_of(e, r, q);
-  double complex sum = (step - w->column.ca1[point] / e->half[r * e->nfreq + q]) / w->column.cb[point];
-  for (int d = 0; d < slab->ndispersion; d++) {
-    double k[TOR_BRANCH_WEIGHTS];
-    const int kind = tor_box_poles(w, comp, d, z, k);
-    if (!kind) continue;
-    const double complex own = k[0] * poles_at(e, r, d, tor_comp_axis(comp), q);
-    sum += kind == 1 ? own : k[3] * own * k[1] / (1 + own * k[2] / step);
-  }
-  return sum;
+  return tor_responses_step(&e->responses, place(e, r, q));
 }
 
 /* --- Sums --- */
@@ -127,7 +105,8 @@ static void take_point(struct tor_box_walker *walker, int comp, const int at[3],
     const double complex field = tor_box_field(&e->walk, comp, at, q);
     const double square = creal(field) * creal(field) + cimag(field) * cimag(field);
     double complex y[RESPONSES];
-    for (int r = 0; r < RESPONSES; r++) y[r] = edge_response(walker, e, comp, z, r, q);
+    for (int r = 0; r < RESPONSES; r++)
+      y[r] = tor_responses_edge(&e->responses, &walker->column, comp, z, place(e, r, q));
     const double slope = creal((y[ABOVE] - y[BELOW]) / (step_of(e, ABOVE, q) - step_of(e, BELOW, q)));
     w->energy[q] += share * unit * slope * square;
     add_at_ends(w, tor_comp_axis(comp), at, q, unit * creal(y[AT] / step_of(e, AT, q)) * square, square);
@@ -144,7 +123,9 @@ static double complex node_response(const struct evaluation *e, const double *k,
   const int d = metal ? (int)k[TOR_METAL_MEDIUM] - 1 : -1;
   double complex chi = drive / (step + restore * g->ct / step);
   if (d >= 0)
-    chi += (poles_at(e, r, d, 0, q) + e->implicit[3 * d] * e->half[r * e->nfreq + q]) / tor_grid_metric(g, TOR_EX);
+    chi += (tor_responses_poles(&e->responses, d, 0, place(e, r, q)) +
+            e->responses.implicit[3 * d] * e->responses.half[place(e, r, q)]) /
+           tor_grid_metric(g, TOR_EX);
   return chi;
 }
 
@@ -245,23 +226,11 @@ static void join(struct worker *w) {
 
 static void find_responses(struct evaluation *e) {
   static const double factor[RESPONSES] = {[AT] = 1, [BELOW] = 1 - STEP, [ABOVE] = 1 + STEP};
-  const struct tor_slab *slab = e->walk.columns->slab;
-  const int n = slab->ndispersion;
-  e->half = tor_alloc((size_t)RESPONSES * (size_t)e->nfreq, sizeof *e->half, "mode volume");
-  e->poles = tor_alloc((size_t)RESPONSES * 3 * (size_t)n * (size_t)e->nfreq, sizeof *e->poles, "mode volume");
-  e->implicit = tor_alloc(3 * (size_t)n, sizeof *e->implicit, "mode volume");
+  double *omega = tor_alloc(RESPONSES * (size_t)e->nfreq, sizeof *omega, "mode volume");
   for (int r = 0; r < RESPONSES; r++)
-    for (int q = 0; q < e->nfreq; q++) {
-      const double complex half = cexp(CMPLX(0, -0.5 * factor[r] * e->walk.recorder->omega[q] * e->walk.grid.dt));
-      e->half[r * e->nfreq + q] = half;
-      for (int d = 0; d < n; d++)
-        for (int a = 0; a < 3; a++)
-          e->poles[((r * n + d) * 3 + a) * e->nfreq + q] =
-              tor_plane_media_poles(&slab->dispersion[d], a, e->walk.grid.ct, half);
-    }
-  for (int d = 0; d < n; d++)
-    for (int a = 0; a < 3; a++)
-      for (int i = 0; i < slab->dispersion[d].npoles; i++) e->implicit[3 * d + a] += slab->dispersion[d].pole[i].k4[a];
+    for (int q = 0; q < e->nfreq; q++) omega[place(e, r, q)] = factor[r] * e->walk.recorder->omega[q];
+  tor_responses_make(e->walk.columns, omega, RESPONSES * e->nfreq, &e->responses);
+  free(omega);
 }
 
 static void run_worker(struct evaluation *e) {
@@ -302,9 +271,7 @@ void tor_mode_volume_make(const struct tor_monitors *ms, const struct tor_job *j
     to[q].energy *= d[0] * d[1] * d[2];
     to[q].volume = e.largest[q] > 0 ? to[q].energy / e.largest[q] : (double)NAN;
   }
-  free(e.half);
-  free(e.poles);
-  free(e.implicit);
+  tor_responses_free(&e.responses);
   free(e.largest);
   free(e.highest);
   free(e.pending);

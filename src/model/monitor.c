@@ -398,6 +398,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     if (!faults->count && m->kind == TOR_MULTIPOLE) add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_ENERGY:
+  case TOR_PERMITTIVITY:
   case TOR_SNAPSHOT: break;
   }
 }
@@ -433,7 +434,7 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
     struct tor_recorder *l = &ms->recorder[i];
     l->spec = &job->monitors[i];
     l->group = -1;
-    if (l->spec->kind == TOR_SNAPSHOT || l->spec->kind == TOR_ENERGY) continue;
+    if (!tor_monitor_records(l->spec)) continue;
     l->nfreq = l->spec->nwavelength;
     l->omega = tor_alloc((size_t)l->nfreq, sizeof *l->omega, "monitors");
     for (int q = 0; q < l->nfreq; q++) l->omega[q] = 2 * TOR_PI * TOR_C0 / l->spec->wavelength[q];

@@ -6,6 +6,7 @@
 #include "src/base/error.h"
 #include "src/job/job.h"
 #include "src/model/monitor.h"
+#include "src/model/permittivity.h"
 
 static void allocate(struct tor_record_group *group, const struct tor_recorder *l) {
   const size_t values =
@@ -45,6 +46,7 @@ double tor_monitors_copies(const struct tor_monitors *ms) {
   double largest = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
+    if (l->spec->kind == TOR_PERMITTIVITY) largest = fmax(largest, tor_permittivity_bytes(ms->grid, l->spec));
     if (l->group < 0) continue;
     const struct tor_record_group *g = &ms->group[l->group];
     /* 32 MiB: io/hdf5/h5.h */

@@ -384,6 +384,7 @@ int tor_results_write_h5(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
+    if (l->spec->kind == TOR_PERMITTIVITY) tor_results_permittivity_h5(h5, r, l->spec);
     if (l->group < 0) continue;
     if (l->spec->kind == TOR_FAR_FIELD) {
       write_incident(h5, r, l);

@@ -56,6 +56,10 @@ void tor_results_absorption_h5(struct tor_h5 *h5, const struct tor_results *resu
 int tor_results_absorption_images(const struct tor_results *results, const struct tor_recorder *recorder,
                                   const struct tor_absorption *absorption);
 
+/* The permittivity that a run has: its elements in /monitors/NAME. */
+void tor_results_permittivity_h5(struct tor_h5 *h5, const struct tor_results *results,
+                                 const struct tor_monitor *monitor);
+
 /* Logs a file as written and lists it for run.json; a warning when status is not 0. */
 int tor_results_log_file(const struct tor_results *results, const char *path, int status, const char *why);
 

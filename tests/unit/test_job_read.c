@@ -25,7 +25,7 @@ static void reference_parses_without_fault(void **state) {
   expect_good(tor_job_read(reference_path(), NULL, 0, &job, &faults));
   assert_int_equal(job.nobjects, 19);
   assert_int_equal(job.nsources, 6);
-  assert_int_equal(job.nmonitors, 15);
+  assert_int_equal(job.nmonitors, 16);
   const struct tor_monitor *plane = &job.monitors[7], *volume = &job.monitors[8];
   assert_true(plane->kind == TOR_SNAPSHOT && plane->ntime == 2 && plane->image && plane->stride[2] == 1);
   assert_int_equal(plane->components, 1 << TOR_EX | 1 << TOR_HZ);

@@ -91,25 +91,32 @@ class Monitor(Mapping[str, Any]):
         return [name for name in self._arrays if name in ("Ex", "Ey", "Ez", "Hx", "Hy", "Hz")]
 
     @property
+    def elements(self) -> List[str]:
+        """Names of elements of the permittivity among the arrays, eps_xx ..."""
+        return [name for name in self._arrays if name.startswith("eps_")]
+
+    @property
     def dataset(self) -> Any:
-        """The arrays as one xarray.Dataset; of several field components centred()."""
+        """The arrays as one xarray.Dataset; of several field components, or of a permittivity, centred()."""
         import xarray
 
-        return self.centred() if len(self.components) > 1 else xarray.Dataset(self._arrays)
+        return self.centred() if len(self.components or self.elements) > 1 else xarray.Dataset(self._arrays)
 
     def centred(self) -> Any:
-        """The field components at common points, by linear interpolation between neighbours: an xarray.Dataset.
+        """The field components, or a permittivity's elements, at common points, by linear interpolation between
+        neighbours: an xarray.Dataset.
 
         The points are, along each axis, those that most components have, where all components surround them.
         """
         import xarray
 
         axes: Dict[str, Any] = {}
+        names = self.components or self.elements
         for axis in ("z", "y", "x"):
-            points = [self[c].coords[axis] for c in self.components if axis in self[c].dims]
+            points = [self[c].coords[axis] for c in names if axis in self[c].dims]
             if points:
                 axes[axis] = _common(points)
-        moved = {c: _moved(self[c], axes) for c in self.components}
+        moved = {c: _moved(self[c], axes) for c in names}
         rest = {name: array for name, array in self._arrays.items() if name not in moved and name != "planes"}
         return xarray.Dataset({**moved, **rest})
 

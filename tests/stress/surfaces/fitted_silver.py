@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A silver sphere, radius 50 nm, of the fit to Johnson and Christy's table (`torre materials Ag_Johnson`), against Mie's
-series with the fitted permittivity: largest relative error of Q_ext, 360 to 700 nm. A line for each cell size.
+"""A silver sphere, radius 50 nm, of the fit to Johnson and Christy's table (`torre materials Ag_Johnson`), against
+Mie's series with the fitted permittivity: largest relative error of Q_ext, 360 to 700 nm. A line for each cell size.
 
     python3 tests/stress/surfaces/fitted_silver.py --torre build/torre [--cells 5 2.5]
 """
@@ -32,7 +32,8 @@ def table(text):
 
 def exact(torre):
     """Q_ext by wavelength in nm, from the permittivity that the program has."""
-    text = subprocess.run([torre, "materials", "Ag_Johnson", f"--wavelengths={FIRST:g}:{FIRST + STEP * (COUNT - 1):g}:{COUNT}"],
+    range_nm = f"--wavelengths={FIRST:g}:{FIRST + STEP * (COUNT - 1):g}:{COUNT}"
+    text = subprocess.run([torre, "materials", "Ag_Johnson", range_nm],
                           check=True, capture_output=True, text=True).stdout
     found = {}
     for row in table(text):
