@@ -359,8 +359,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   if (m->kind == TOR_FORCE || m->kind == TOR_MULTIPOLE) number(j, "radius_m", m->radius);
   if (m->kind == TOR_ABSORPTION) boolean(j, "image", m->image);
   if (m->kind == TOR_FAR_FIELD) {
-    if (m->ntheta) numbers(j, "theta_rad", m->theta, m->ntheta);
-    numbers(j, "phi_rad", m->phi, m->nphi);
+    tor_job_write_far_field(j, m);
     boolean(j, "image", m->image);
   }
   if (m->beam) write_beam_of(j, m->beam);

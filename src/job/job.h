@@ -138,21 +138,26 @@ struct tor_monitor {
                     only */
   double margin; /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
                     inside) */
-  double distance;         /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
-  int axis;                /* orders, mode: across the plane */
-  int count;               /* mode: modes at each wavelength; resonances: the most */
-  double band[2];          /* resonances: between these wavelengths, the shorter one first [m, vacuum] */
-  double from;             /* resonances: begin of the record [s]; NaN: the sources' end */
-  double target;           /* mode: index near which they are; 0: the largest in the plane */
-  int windowed;            /* whether spectra are of a part of the time alone */
-  double window[3];        /* that part's begin and end, and the width of its flanks [s] (tor_window_value) */
-  int port, port_mode;     /* mode: number of the port, 0: it is none; which of the modes it is of */
-  int into;                /* port: 1, -1: waves that enter go along the axis, against it */
-  char *source;            /* port: name of the source that drives it, NULL: none. Owned */
-  double reference;        /* mode: where along the axis phases are given [m]; NaN: at the plane's node */
-  int ntheta, nphi;        /* far field: directions, each theta with each phi; 2-D: ntheta = 0 */
-  double *theta;           /* [ntheta], owned; from the user's z axis [rad] */
-  double *phi;             /* [nphi], owned; from x to y [rad] */
+  double distance;               /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
+  int axis;                      /* orders, mode: across the plane */
+  int count;                     /* mode: modes at each wavelength; resonances: the most */
+  double band[2];                /* resonances: between these wavelengths, the shorter one first [m, vacuum] */
+  double from;                   /* resonances: begin of the record [s]; NaN: the sources' end */
+  double target;                 /* mode: index near which they are; 0: the largest in the plane */
+  int windowed;                  /* whether spectra are of a part of the time alone */
+  double window[3];              /* that part's begin and end, and the width of its flanks [s] (tor_window_value) */
+  int port, port_mode;           /* mode: number of the port, 0: it is none; which of the modes it is of */
+  int into;                      /* port: 1, -1: waves that enter go along the axis, against it */
+  char *source;                  /* port: name of the source that drives it, NULL: none. Owned */
+  double reference;              /* mode: where along the axis phases are given [m]; NaN: at the plane's node */
+  int ntheta, nphi;              /* far field: directions, each theta with each phi; 2-D: ntheta = 0 */
+  double *theta;                 /* [ntheta], owned; from the user's z axis [rad] */
+  double *phi;                   /* [nphi], owned; from x to y [rad] */
+  double seen_lo[3], seen_hi[3]; /* far field: a plane in space on which fields are given [m] */
+  double seen_step;              /* between its points [m]; 0: there is none */
+  int towards;         /* far field: the half space of a grid of direction cosines, 2 (user's axis) + 1 up; -1: none */
+  double cosine_limit; /* their largest modulus */
+  double cosine_step;
   int dipole;              /* decay rate: of sources */
   struct tor_source *beam; /* flux: the beam whose part it measures, without a time profile; NULL: none. Owned */
   int image;               /* slice, field, snapshot, far field: also write PNG */

@@ -92,6 +92,8 @@ void tor_job_write_object(struct json *j, const struct tor_object *object, const
 void tor_job_write_strength(struct json *j, const char *name, const struct tor_pole *pole);
 /* What a medium's pole at nodes has beside others: its magnetic field, or how it saturates. */
 void tor_job_write_node_pole(struct json *j, const struct tor_medium *medium);
+/* Where a far field is given. */
+void tor_job_write_far_field(struct json *j, const struct tor_monitor *monitor);
 /* All sheets, as the list "sheets"; nothing where there are none. */
 void tor_job_write_sheets(struct json *j);
 

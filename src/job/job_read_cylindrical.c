@@ -232,6 +232,9 @@ static void check_monitor(struct tor_job_reader *reader, const struct tor_monito
       check_box(reader, at, "box", m->lo, m->hi);
     break;
   case TOR_FAR_FIELD:
+    if (m->seen_step > 0) refuse(reader, at, "plane", "far fields on planes are");
+    check_box(reader, at, "box", m->lo, m->hi);
+    break;
   case TOR_FLUX_BOX: check_box(reader, at, "box", m->lo, m->hi); break;
   default: break;
   }

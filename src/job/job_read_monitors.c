@@ -107,6 +107,51 @@ static double *read_angles(const struct tor_view *view, const char *name, double
   return angle;
 }
 
+/* The plane in space on which a far field's E and H are given. */
+static void read_seen(const struct tor_view *view, struct tor_monitor *m) {
+  if (!tor_get(view, "plane")) return;
+  struct tor_view seen = tor_view_child(view, "plane", "monitors[].plane.");
+  const int plane = tor_job_reader_of(view)->plane != TOR_SPACE;
+  const config_setting_t *at = tor_get(view, "plane");
+  int flat = 0;
+  double points = 1;
+  if (!tor_get_vector(&seen, "lo", m->seen_lo) || !tor_get_vector(&seen, "hi", m->seen_hi)) return;
+  if (plane) m->seen_lo[TOR_Z] = m->seen_hi[TOR_Z] = 0;
+  const double step = tor_get_double(&seen, "step");
+  for (int a = 0; a < 3 - plane; a++) {
+    flat += m->seen_lo[a] == m->seen_hi[a];
+    if (m->seen_lo[a] > m->seen_hi[a])
+      tor_config_fault(view->config, tor_get(&seen, "hi"), NULL, "hi is below lo along %c", "xyz"[a]);
+    else if (step > 0)
+      points *= ceil((m->seen_hi[a] - m->seen_lo[a]) / step) + 1;
+  }
+  if (flat != 1)
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"),
+                     flat, plane ? "line" : "plane");
+  if (points > 1e7)
+    tor_config_fault(view->config, at, NULL, "%.3g points, need " TOR_NEEDED("1e7 at most: a larger step"), points);
+  m->seen_step = step;
+}
+
+/* The grid of direction cosines. */
+static void read_cosines(const struct tor_view *view, struct tor_monitor *m) {
+  m->towards = -1;
+  if (!tor_get(view, "cosines")) return;
+  struct tor_view cosines = tor_view_child(view, "cosines", "monitors[].cosines.");
+  const int plane = tor_job_reader_of(view)->plane != TOR_SPACE;
+  m->towards = tor_get_word(&cosines, "towards");
+  m->cosine_limit = tor_get_double(&cosines, "limit");
+  m->cosine_step = tor_get_double(&cosines, "step");
+  if (plane && m->towards / 2 == TOR_Z)
+    tor_config_fault(view->config, tor_get(&cosines, "towards"), NULL,
+                     "got " TOR_FOUND("\"%s\"") " in a 2-D job, need " TOR_NEEDED("\"-x\", \"+x\", \"-y\" or \"+y\""),
+                     m->towards % 2 ? "+z" : "-z");
+  if (!plane && 2 * m->cosine_limit / m->cosine_step > 3000)
+    tor_config_fault(view->config, tor_get(view, "cosines"), NULL,
+                     "%.3g directions along an axis, need " TOR_NEEDED("3000 at most: a larger step"),
+                     2 * m->cosine_limit / m->cosine_step);
+}
+
 static void read_far_field(const struct tor_view *view, struct tor_monitor *m) {
   const int plane = tor_job_reader_of(view)->plane != TOR_SPACE;
   tor_job_read_monitor_box(view, m);
@@ -120,6 +165,8 @@ static void read_far_field(const struct tor_view *view, struct tor_monitor *m) {
   if (!plane && (double)m->ntheta * m->nphi > 1e7)
     tor_config_fault(view->config, view->group, NULL, "%.3g directions, need " TOR_NEEDED("1e7 at most"),
                      (double)m->ntheta * m->nphi);
+  read_seen(view, m);
+  read_cosines(view, m);
 }
 
 /* What makes a plane a port. After the sources. */

@@ -187,3 +187,17 @@ void tor_job_write_sheets(struct json *j) {
   }
   if (job->nsheets) end(j, ']');
 }
+
+void tor_job_write_far_field(struct json *j, const struct tor_monitor *m) {
+  if (m->ntheta) numbers(j, "theta_rad", m->theta, m->ntheta);
+  numbers(j, "phi_rad", m->phi, m->nphi);
+  if (m->seen_step > 0) {
+    vector(j, "plane_lo_m", m->seen_lo);
+    vector(j, "plane_hi_m", m->seen_hi);
+    number(j, "plane_step_m", m->seen_step);
+  }
+  if (m->towards < 0) return;
+  string(j, "cosines_towards", (const char *const[]){"-x", "+x", "-y", "+y", "-z", "+z"}[m->towards]);
+  number(j, "cosines_limit", m->cosine_limit);
+  number(j, "cosines_step", m->cosine_step);
+}

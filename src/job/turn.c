@@ -77,6 +77,8 @@ static void turn_monitor(const struct tor_job *job, struct tor_monitor *m) {
   const unsigned components = m->components;
   turn_vector(m->lo, job->turn);
   turn_vector(m->hi, job->turn);
+  turn_vector(m->seen_lo, job->turn);
+  turn_vector(m->seen_hi, job->turn);
   m->axis = tor_axis_of_user(job, m->axis);
   for (int a = 0; a < 3; a++) m->stride[a] = stride[tor_user_axis(job, a)];
   m->components = 0;

@@ -13,6 +13,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/far_layers.h"
+#include "src/model/far_parts.h"
 #include "src/model/far_rings.h"
 #include "src/model/far_surface.h"
 #include "src/model/grid_wave.h"
@@ -20,34 +21,6 @@
 #include "src/model/source.h"
 
 enum { MOST_ROWS = 4, MOST_IMAGES = 8 };
-
-/* A patch at one frequency, times the weights of its points, the area of a cell's face and the plane's sign. */
-struct values {
-  int comp, rows, n[2];  /* along the plane's axis, the next and the last */
-  double place[2], d[2]; /* of the first point in the plane, and between points [m] */
-  double *re, *im;       /* [rows][n0][n1] */
-};
-
-struct side {
-  int axis, wide;
-  double place;           /* along the axis [m] */
-  struct values value[4]; /* E_b, E_c, H_b, H_c */
-};
-
-struct tor_far_field {
-  const struct tor_monitors *monitors;
-  const struct tor_job *job;
-  const struct tor_recorder *recorder;
-  int freq, nside, longest;
-  int lo[3], hi[3]; /* nodes */
-  int across;       /* axis of a single plane, -1: the surface is closed */
-  struct side *side;
-  struct tor_far_rings *rings; /* in cylindrical coordinates, in place of the sides */
-  struct tor_far_stack stack;  /* of layers */
-  double k;                    /* modulus of the vector K [1/m] */
-  double index, eta;           /* 1, [ohm] */
-  unsigned mirrors;
-};
 
 /* Plane waves exp(-i k.r) of both polarisations: E, and H in the unit of 1 / eta. */
 struct wave {
@@ -58,14 +31,14 @@ struct wave {
 /* --- The surface --- */
 
 static void read_values(const struct tor_far_field *far, const struct tor_flux_plane *plane, int patch,
-                        struct values *v) {
+                        struct tor_far_values *v) {
   const struct tor_grid *g = far->monitors->grid;
   const struct tor_patch *p = &far->recorder->patch[plane->patch + patch];
   const int a = plane->axis, axes[2] = {(a + 1) % 3, (a + 2) % 3};
   const int exists = tor_comp_exists(g->plane, p->comp);
   double unit = plane->sign;
   const int mean = tor_comp_is_h(p->comp) && !plane->wide; /* of H on both sides */
-  *v = (struct values){.comp = p->comp, .rows = mean ? 1 : p->count[a]};
+  *v = (struct tor_far_values){.comp = p->comp, .rows = mean ? 1 : p->count[a]};
   for (int i = 0; i < 2; i++) {
     v->n[i] = exists ? p->count[axes[i]] : 0;
     v->d[i] = g->d[axes[i]];
@@ -105,7 +78,7 @@ static void read_sides(struct tor_far_field *far) {
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < l->nplane; i++) {
     const struct tor_flux_plane *p = &l->plane[i];
-    far->side[i] = (struct side){.axis = p->axis, .wide = p->wide, .place = tor_grid_at(g, p->axis, p->node)};
+    far->side[i] = (struct tor_far_side){.axis = p->axis, .wide = p->wide, .place = tor_grid_at(g, p->axis, p->node)};
     for (int j = 0; j < 4; j++) read_values(far, p, j, &far->side[i].value[j]);
   }
   for (int i = 0; i < far->nside; i++)
@@ -166,7 +139,7 @@ static void phases(double k, double x, double d, int n, double *re, double *im) 
 }
 
 /* Sum over a patch of its values times exp(-i k.r) in the plane, and times `row` along its axis. work: 4 longest. */
-static double complex projected(const struct tor_far_field *far, const struct values *v, const double k[2],
+static double complex projected(const struct tor_far_field *far, const struct tor_far_values *v, const double k[2],
                                 const double complex *row, double *work) {
   double *cr = work, *ci = cr + far->longest, *br = ci + far->longest, *bi = br + far->longest;
   phases(k[0], v->place[0], v->d[0], v->n[0], br, bi);
@@ -208,8 +181,8 @@ static void row_factors(int wide, double complex step, double complex e[MOST_ROW
 }
 
 /* Adds it to sum[polarisation]. */
-static void add_product(const struct tor_far_field *far, const struct side *s, const struct wave *w, double *work,
-                        double complex sum[2]) {
+static void add_product(const struct tor_far_field *far, const struct tor_far_side *s, const struct wave *w,
+                        double *work, double complex sum[2]) {
   const int a = s->axis, b = (a + 1) % 3, c = (a + 2) % 3;
   const double k[2] = {w->k[b], w->k[c]}, half = 0.5 * w->k[a] * far->monitors->grid->d[a], at = w->k[a] * s->place;
   double complex of_e[MOST_ROWS], of_h[MOST_ROWS], f[4];
@@ -297,8 +270,9 @@ static void at_rings(const struct tor_far_field *far, double theta, double phi, 
 }
 
 /* Sum over a patch of its values times a layered wave's component `axis`, of E or H. */
-static double complex in_layers(const struct tor_far_field *far, const struct side *s, const struct values *v,
-                                const struct tor_layered_wave *w, int axis, int of_h, double *work) {
+static double complex in_layers(const struct tor_far_field *far, const struct tor_far_side *s,
+                                const struct tor_far_values *v, const struct tor_layered_wave *w, int axis, int of_h,
+                                double *work) {
   double *factor[2][2];
   double complex across = 0, sum = 0, field[2][3];
   for (int i = 0; i < 3; i++) { /* the plane's axis, then those in it */
@@ -356,7 +330,7 @@ static void at_layers(const struct tor_far_field *far, const double u[3], const 
     for (int a = 0; a < 3; a++) of[a] = from->k[a] / (k0 * index);
     tor_layered_wave_make(&far->stack, far->job, omega, k0, of, from->e[j % 2], w);
     for (int k = 0; k < far->nside; k++) {
-      const struct side *s = &far->side[k];
+      const struct tor_far_side *s = &far->side[k];
       const int b = (s->axis + 1) % 3, c = (s->axis + 2) % 3;
       const double complex eh = in_layers(far, s, &s->value[0], w, c, 1, work) -
                                 in_layers(far, s, &s->value[1], w, b, 1, work),

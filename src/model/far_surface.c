@@ -13,6 +13,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/far_layers.h"
+#include "src/model/far_near.h"
 #include "src/model/flat_walls.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
@@ -170,4 +171,5 @@ void tor_far_surface_check(const struct tor_job *job, const struct tor_grid *g, 
     check_stack(job, g, place, &stack, lo, hi, mirrors, faults);
   else if (!faults->count)
     check_media(job, g, place, lo, hi, medium, faults);
+  if (!faults->count && m->seen_step > 0) tor_far_near_check(job, g, m, &stack, lo, hi, faults);
 }

@@ -32,6 +32,7 @@ void tor_far_table_make(const struct tor_results *r, const struct tor_recorder *
   table->incident = tor_alloc((size_t)l->nfreq, sizeof *table->incident, "far field");
   table->index = tor_alloc((size_t)l->nfreq, sizeof *table->index, "far field");
   table->impedance = tor_alloc((size_t)l->nfreq, sizeof *table->impedance, "far field");
+  tor_far_seen_begin(r, l, table);
   for (int q = 0; q < l->nfreq; q++) {
     struct tor_far_field *far = tor_far_field_new(model->monitors, r->job, l, q);
     tor_far_field_medium(far, &table->index[q], &table->impedance[q]);
@@ -45,6 +46,7 @@ void tor_far_table_make(const struct tor_results *r, const struct tor_recorder *
       tor_far_field_at(far, theta, phi, field);
       table->power[q * n + i] = tor_far_field_power_at(far, theta, phi, field);
     }
+    tor_far_seen_make(r, l, q, far, table);
     tor_far_field_free(far);
   }
 }
@@ -56,6 +58,10 @@ void tor_far_table_free(struct tor_far_table *table) {
   free(table->index);
   free(table->impedance);
   free(table->incident);
+  free(table->seen);
+  free(table->through);
+  free(table->cosine);
+  free(table->cosine_power);
 }
 
 /* Directivity: power per angle over its mean over all directions. */
@@ -164,4 +170,5 @@ void tor_results_far_h5(struct tor_h5 *h5, const struct tor_results *r, const st
                 "power per angle over the plane wave's power per area");
   free(one);
   free(value);
+  tor_results_seen_h5(h5, r, l, t);
 }

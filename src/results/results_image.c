@@ -323,7 +323,8 @@ int tor_results_write_images(const struct tor_results *r) {
     if (l->spec->kind == TOR_SLICE) failed += slice_images(r, l);
     if (l->spec->kind == TOR_FIELD_DFT) failed += field_images(r, l);
     if (l->spec->kind == TOR_ABSORPTION) failed += tor_results_absorption_images(r, l, &r->spectra[i].absorption);
-    if (l->spec->kind == TOR_FAR_FIELD) failed += tor_results_far_images(r, l);
+    if (l->spec->kind == TOR_FAR_FIELD)
+      failed += tor_results_far_images(r, l) + tor_results_seen_images(r, l, &r->far[i]);
   }
   return failed;
 }

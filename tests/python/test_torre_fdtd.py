@@ -287,6 +287,32 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "found Ex, Ey, Ez"):
             r["E"].poynting()
 
+    def test_far_fields_on_a_line_in_space_and_on_cosines(self):
+        """A beam out of glass: projected from a line over it to another one, against the grid's own field there."""
+        worst = []
+        for cell in (20, 10):
+            sim = torre.Job(size=[5000, 2400], cell=cell, polarisation="TM", time_fs=60, tolerance=1e9)
+            sim += torre.Medium(name="glass", index=1.5)
+            sim += torre.Layer(medium="glass", axis="y", hi=-500)
+            sim += torre.GaussianBeam(direction="+y", waist=600, focus=[0, -500], box=[[-2000, -800], [2000, -800]],
+                                      time=torre.Pulse(wavelength=600, band=150))
+            sim += torre.FarField(name="seen", wavelengths=[600], step_deg=1, box=[[-2300, -300], [2300, -300]],
+                                  plane=dict(lo=[-1500, 900], hi=[1500, 900], step=10),
+                                  cosines=dict(towards="+y", limit=0.5, step=0.25))
+            sim += torre.Field(name="there", wavelengths=[600], components=["Ez"], box=[[-1500, 900], [1500, 900]])
+            sim += torre.Flux(name="power", wavelengths=[600], box=[[-1500, 900], [1500, 900]])
+            results = quiet_run(sim, folder=f"line-{cell}")
+            seen, there = results["seen"], results["there"].Ez.isel(wavelength=0).squeeze()
+            off = seen.plane_Ez.isel(wavelength=0) - there.interp(x=seen.plane_Ez.x)
+            worst.append(float(abs(off).max() / abs(there).max()))
+            self.assertLess(abs(float(seen.plane_power[0] / results["power"].power_J_per_Hz_m[0]) - 1), 2e-3)
+            self.assertEqual(list(seen.cosines_power_per_angle.ux), [-0.5, -0.25, 0, 0.25, 0.5])
+            angles = seen.power_per_angle.isel(wavelength=0)  # cosines of 0, 60 and 120 degrees
+            for cosine, degrees in ((-0.5, 120), (0, 90), (0.5, 60)):
+                self.assertAlmostEqual(float(seen.cosines_power_per_angle.sel(ux=cosine)[0] / angles[degrees]), 1, 6)
+        self.assertLess(worst[1], 4e-3)
+        self.assertGreater(worst[0] / worst[1], 3.5)
+
     def test_pictures(self):
         r = quiet_run(small_job(), "units")
         lines = r.plot()

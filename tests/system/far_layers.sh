@@ -56,4 +56,14 @@ refuses "a surface that cuts an object" 'the surface cuts an object of "glass"' 
   --set "objects=({type=\"layer\";medium=\"glass\";hi=0.0;},$ball)"
 refuses "layers without an isotropic medium" '"glass", a layer, is no isotropic medium' check over.cfg \
   --set 'media=({name="glass";index=[1.5,1.6,1.5];})'
+
+# Planes in space.
+plane() { echo "monitors[1].plane={lo=[$1];hi=[$2];step=50.0;}"; }
+refuses "a plane in space within the box" 'plane lies in the box, or within 2 cells of it' check over.cfg \
+  --set 'objects=()' --set "$(plane -300.0,0.0,0.0 300.0,300.0,0.0)"
+refuses "a plane in space over layers, of a box" 'there are layers across z' check over.cfg \
+  --set "$(plane -300.0,-300.0,2e4 300.0,300.0,2e4)"
+refuses "a plane in space that is none" 'lo and hi agree along 2 axes, need exactly one' check over.cfg \
+  --set "$(plane 0.0,0.0,0.0 300.0,0.0,0.0)"
+refuses "cosines along z in 2-D" 'got "-z" in a 2-D job' check line.cfg --set 'monitors[0].cosines={towards="-z";}'
 finish

@@ -14,6 +14,7 @@ from . import plots
 from .errors import FolderError
 
 _SHARED = ("wavelength", "time", "order_x", "order_y", "order_z")  # coordinates of a monitor's arrays
+_PLACES = ("x", "y", "z", "ux", "uy", "uz")  # of the arrays of a group within it
 UNITS_OF_LENGTH = {1e-10: "angstrom", 1e-9: "nm", 1e-6: "um", 1e-3: "mm", 1.0: "m"}
 
 
@@ -269,8 +270,8 @@ class Results(Mapping[str, Monitor]):
             for key, item in group.items():
                 if isinstance(item, h5py.Group):
                     for series, of in item.items():
-                        if series not in ("x", "y", "z"):
-                            own = {axis: self._coordinate(item[axis], axis) for axis in ("x", "y", "z") if axis in item}
+                        if series not in _PLACES:
+                            own = {axis: self._coordinate(item[axis], axis) for axis in _PLACES if axis in item}
                             label = key if series in ("spectrum", "values") else f"{key}_{series}"
                             arrays[label] = read_array(of, {**shared, **own}, label)
                 elif key not in shared:
