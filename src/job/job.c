@@ -315,10 +315,10 @@ static void write_image(struct json *j, const struct tor_monitor *m) {
 }
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
-  static const char *const kind[] = {"probe",      "field",       "flux",        "flux_box",   "cross_section",
-                                     "energy",     "slice",       "snapshot",    "orders",     "far_field",
-                                     "mode",       "decay_rate",  "resonances",  "absorption", "force",
-                                     "multipoles", "mode_volume", "permittivity"};
+  static const char *const kind[] = {"probe",      "field",       "flux",         "flux_box",      "cross_section",
+                                     "energy",     "slice",       "snapshot",     "orders",        "far_field",
+                                     "mode",       "decay_rate",  "resonances",   "absorption",    "force",
+                                     "multipoles", "mode_volume", "permittivity", "energy_density"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);

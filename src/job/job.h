@@ -120,7 +120,8 @@ enum tor_monitor_kind {
   TOR_FORCE,         /* force on what a closed box holds, by the stress tensor */
   TOR_MULTIPOLE,     /* what a closed box radiates, by multipoles */
   TOR_MODE_VOLUME,   /* volume of the mode that a box holds */
-  TOR_PERMITTIVITY   /* the permittivity that the run has in a box */
+  TOR_PERMITTIVITY,  /* the permittivity that the run has in a box */
+  TOR_ENERGY_DENSITY /* energies of E and H in a box: maps and sums */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;

@@ -339,6 +339,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_FLUX: tor_job_read_monitor_box(&view, m), tor_job_read_beam_of(&view, m); break;
   case TOR_PERMITTIVITY: read_permittivity(&view, m); break;
   case TOR_MODE_VOLUME:
+  case TOR_ENERGY_DENSITY:
   case TOR_FLUX_BOX: tor_job_read_monitor_box(&view, m); break;
   case TOR_CROSS_SECTION: read_cross_section(&view, m); break;
   case TOR_SLICE: tor_job_read_slice(&view, m); break;

@@ -32,6 +32,7 @@ static void check_monitor(const struct tor_refusals *r, const struct tor_monitor
   case TOR_ABSORPTION: tor_refuse(r, at, "type", "maps of absorption are"); break;
   case TOR_FORCE: tor_refuse(r, at, "type", "forces are"); break;
   case TOR_MULTIPOLE: tor_refuse(r, at, "type", "multipoles are"); break;
+  case TOR_ENERGY_DENSITY: tor_refuse(r, at, "type", "maps of energy are"); break;
   case TOR_MODE_VOLUME: tor_refuse(r, at, "type", "volumes of modes are"); break;
   case TOR_FLUX:
     if (m->beam) tor_refuse(r, at, NULL, "beams are");

@@ -90,17 +90,6 @@ static int any_owner(const struct tor_balance_worker *w, int medium) {
 
 /* --- Where it goes --- */
 
-/* The cells beside a point along an axis: [first, first + n) of the box; whole: how many there are without the box's
- * sides. A point on nodes has one on either side. */
-static int cells_along(const struct tor_balance *b, int comp, int axis, int i, int *first, int *whole) {
-  const struct tor_absorption *to = b->to;
-  const int on_nodes = (comp < 0 || !tor_comp_half(comp, axis)) && !(b->columns->grid->plane && axis == TOR_X);
-  const int lo = i - on_nodes - to->first[axis], hi = i - to->first[axis];
-  *whole = 1 + on_nodes;
-  *first = lo < 0 ? 0 : lo;
-  return (hi < to->count[axis] ? hi : to->count[axis] - 1) - *first + 1;
-}
-
 /* Adds w->power of a point of a component (or of a node: comp -1), which one medium takes. */
 static void deposit(struct tor_balance_worker *w, int comp, const int at[3], int medium,
                     const struct tor_absorption_owners *o) {
@@ -108,7 +97,7 @@ static void deposit(struct tor_balance_worker *w, int comp, const int at[3], int
   const struct tor_absorption *to = b->to;
   const size_t nfreq = (size_t)to->nfreq, slice = (size_t)to->count[1] * (size_t)to->count[2];
   int first[3], n[3], whole[3], hits = 0;
-  for (int a = 0; a < 3; a++) n[a] = cells_along(b, comp, a, at[a], &first[a], &whole[a]);
+  for (int a = 0; a < 3; a++) whole[a] = tor_box_cells(&b->walk, comp, a, at[a], &first[a], &n[a]);
   if (n[0] <= 0 || n[1] <= 0 || n[2] <= 0) return;
   const double each = 1.0 / (whole[0] * whole[1] * whole[2]), part = each * n[0] * n[1] * n[2];
   for (int i = 0; i < o->count; i++) hits += o->medium[i] == medium ? o->hits[i] : 0;

@@ -96,6 +96,14 @@ void tor_box_walker_free(struct tor_box_walker *w) {
   tor_nearby_free(&w->here);
 }
 
+int tor_box_cells(const struct tor_box_walk *b, int comp, int axis, int i, int *first, int *count) {
+  const int on_nodes = (comp < 0 || !tor_comp_half(comp, axis)) && !(b->grid.plane && axis == TOR_X);
+  const int lo = i - on_nodes - b->first[axis], hi = i - b->first[axis];
+  *first = lo < 0 ? 0 : lo;
+  *count = (hi < b->count[axis] ? hi : b->count[axis] - 1) - *first + 1;
+  return 1 + on_nodes;
+}
+
 double complex tor_box_field(const struct tor_box_walk *b, int comp, const int at[3], int q) {
   const struct tor_patch *p = &b->recorder->patch[comp];
   return tor_recorder_spectrum(b->monitors, b->recorder, p, at[0] - p->first[0], at[1] - p->first[1],

@@ -46,6 +46,10 @@ void tor_box_walker_free(struct tor_box_walker *walker);
 /* All points with this ix. */
 void tor_box_walk_slice(struct tor_box_walker *walker, int ix);
 
+/* The cells of the box beside a point of a component (comp -1: a node) along an axis, *first, *count of them, 0 or
+ * less: none. Returns how many there are without the box's sides: a point on nodes has one on either side. */
+int tor_box_cells(const struct tor_box_walk *walk, int comp, int axis, int i, int *first, int *count);
+
 /* A point's spectrum [V/m/Hz, A/m/Hz]. */
 double complex tor_box_field(const struct tor_box_walk *walk, int comp, const int at[3], int q);
 /* The mean of the two edges of an axis at a node [V/m/Hz]; behind a wall the field across it is reflected. */

@@ -68,7 +68,8 @@ static void note_box(const struct tor_job *job, const struct tor_grid *g, const 
 /* Whether the sides of a monitor are nodes of the grid; others record points, whose places are in their files. */
 static int is_at_nodes(const struct tor_monitor *m) {
   return tor_monitor_is_plane(m) || m->kind == TOR_FLUX_BOX || m->kind == TOR_ORDERS || m->kind == TOR_FAR_FIELD ||
-         m->kind == TOR_ABSORPTION || m->kind == TOR_FORCE || m->kind == TOR_MULTIPOLE || m->kind == TOR_MODE_VOLUME;
+         m->kind == TOR_ABSORPTION || m->kind == TOR_FORCE || m->kind == TOR_MULTIPOLE || m->kind == TOR_MODE_VOLUME ||
+         m->kind == TOR_ENERGY_DENSITY;
 }
 
 static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {

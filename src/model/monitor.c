@@ -16,6 +16,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/absorption.h"
+#include "src/model/energy_density.h"
 #include "src/model/exponentials.h"
 #include "src/model/far_surface.h"
 #include "src/model/flat_walls.h"
@@ -279,9 +280,14 @@ static void check_record(const struct tor_monitor *m, const struct tor_job *job,
  * the sides from outside. */
 static void add_volume(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g, tor_gidx *points,
                        const int lo[3], const int hi[3], struct tor_faults *faults) {
-  const int absorbs = l->spec->kind == TOR_ABSORPTION;
-  const unsigned components = absorbs ? tor_absorption_components(job) : 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ;
-  const int more = absorbs ? tor_absorption_has_nodes(job, g) : tor_mode_volume_has_nodes(job, g);
+  const int absorbs = l->spec->kind == TOR_ABSORPTION, energy = l->spec->kind == TOR_ENERGY_DENSITY;
+  const unsigned components = absorbs  ? tor_absorption_components(job)
+                              : energy ? (1u << TOR_NCOMP) - 1
+                                       : 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ;
+  const int more = absorbs  ? tor_absorption_has_nodes(job, g)
+                   : energy ? tor_energy_density_has_nodes(job)
+                            : tor_mode_volume_has_nodes(job, g);
+  if (energy) tor_energy_density_check(job, l->spec, faults);
   for (int a = 0; a < 3; a++)
     if (lo[a] >= hi[a])
       tor_fault_at(faults, tor_job_monitor_place(job, l->spec), "the box is thinner than a cell along %c",
@@ -388,6 +394,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     if (!l->nplane) add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_DECAY_RATE: add_dipole(l, job, g, points, faults); break;
+  case TOR_ENERGY_DENSITY:
   case TOR_MODE_VOLUME:
   case TOR_ABSORPTION: add_volume(l, job, g, points, lo, hi, faults); break;
   case TOR_MULTIPOLE:
@@ -397,9 +404,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     if (!faults->count && m->kind == TOR_FORCE) add_stress_box(l, g, sources, points, lo, hi);
     if (!faults->count && m->kind == TOR_MULTIPOLE) add_closed_box(l, g, sources, points, lo, hi);
     break;
-  case TOR_ENERGY:
-  case TOR_PERMITTIVITY:
-  case TOR_SNAPSHOT: break;
+  default: break; /* energy, permittivity, snapshot: no points */
   }
 }
 

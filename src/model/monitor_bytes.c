@@ -51,7 +51,8 @@ double tor_monitors_copies(const struct tor_monitors *ms) {
     const struct tor_record_group *g = &ms->group[l->group];
     /* 32 MiB: io/hdf5/h5.h */
     largest = fmax(largest, fmin(1 << 25, 8.0 * (double)g->npoints * (2.0 * g->nfreq + l->nsample)));
-    if (l->spec->kind == TOR_ABSORPTION) /* the map, and a third of its points */
+    if (l->spec->kind == TOR_ABSORPTION ||
+        l->spec->kind == TOR_ENERGY_DENSITY) /* the maps, and a third of its points */
       largest = fmax(largest, 8.0 / 3 * (double)g->npoints * g->nfreq);
     if (tor_monitor_is_series(l->spec)) largest = fmax(largest, 8.0 * (1 + l->npatch) * l->nsample);
     for (int j = 0; j < l->npatch && l->spec->image; j++) {

@@ -16,6 +16,7 @@
 #include "src/model/absorption.h"
 #include "src/model/band.h"
 #include "src/model/beam_overlap.h"
+#include "src/model/energy_density.h"
 #include "src/model/mode_volume.h"
 #include "src/model/monitor.h"
 #include "src/model/multipoles.h"
@@ -26,7 +27,8 @@ int tor_spectrum_has(const struct tor_recorder *l) {
   return l->group >= 0 &&
          (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION ||
           l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE || l->spec->kind == TOR_ABSORPTION ||
-          l->spec->kind == TOR_FORCE || l->spec->kind == TOR_MULTIPOLE || l->spec->kind == TOR_MODE_VOLUME);
+          l->spec->kind == TOR_FORCE || l->spec->kind == TOR_MULTIPOLE || l->spec->kind == TOR_MODE_VOLUME ||
+          l->spec->kind == TOR_ENERGY_DENSITY);
 }
 
 static double *column(struct tor_spectrum *s, const char *name, const char *unit, const char *meaning) {
@@ -295,6 +297,21 @@ static void mode_volume(const struct tor_monitors *ms, const struct tor_job *job
   free(found);
 }
 
+/* Of E and H in a box. */
+static void energies(const struct tor_monitors *ms, const struct tor_job *job, const struct tor_recorder *l,
+                     struct tor_spectrum *s) {
+  static const char *const name[2][TOR_ENERGIES] = {{"electric_energy_J_per_Hz2", "magnetic_energy_J_per_Hz2"},
+                                                    {"electric_energy_J_per_Hz2_m", "magnetic_energy_J_per_Hz2_m"}};
+  static const char *const meaning[TOR_ENERGIES] = {"energy of E in the box, that of media with it",
+                                                    "energy of H in the box"};
+  const int plane = ms->grid->plane != TOR_SPACE;
+  tor_energy_density_make(ms, job, l, &s->energy);
+  for (int kind = 0; kind < TOR_ENERGIES; kind++) {
+    double *value = column(s, name[plane][kind], plane ? "J/Hz^2/m" : "J/Hz^2", meaning[kind]);
+    for (int q = 0; q < s->nfreq; q++) value[q] = s->energy.total[kind][q];
+  }
+}
+
 void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                        struct tor_spectrum *s) {
   *s = (struct tor_spectrum){.nfreq = l->nfreq};
@@ -307,6 +324,8 @@ void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *
     multipoles(ms, sources, l, s);
   else if (l->spec->kind == TOR_MODE_VOLUME)
     mode_volume(ms, sources->job, l, s);
+  else if (l->spec->kind == TOR_ENERGY_DENSITY)
+    energies(ms, sources->job, l, s);
   else if (l->spec->kind == TOR_FORCE)
     force(ms, sources, l, s);
   else
@@ -317,4 +336,5 @@ void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *
 void tor_spectrum_free(struct tor_spectrum *s) {
   for (int i = 0; i < s->ncolumns; i++) free(s->value[i]);
   tor_absorption_free(&s->absorption);
+  tor_energy_density_free(&s->energy);
 }

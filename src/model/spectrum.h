@@ -3,6 +3,7 @@
 #define TOR_SRC_MODEL_SPECTRUM_H
 
 #include "src/model/absorption.h"
+#include "src/model/energy_density.h"
 #include "src/model/monitor.h"
 
 enum { TOR_SPECTRUM_COLUMNS = 6 };
@@ -12,6 +13,7 @@ struct tor_spectrum {
   const char *unit[TOR_SPECTRUM_COLUMNS], *meaning[TOR_SPECTRUM_COLUMNS];
   double *value[TOR_SPECTRUM_COLUMNS]; /* [nfreq] */
   struct tor_absorption absorption;    /* of monitors of that kind */
+  struct tor_energy_density energy;    /* the same */
   double beside;                       /* of a flux monitor's beam: the part of its power beside the plane */
 };
 

@@ -82,52 +82,59 @@ static const char *object(const struct tor_recorder *l, const char *what) {
 
 struct map {
   const struct tor_job *job;
-  const struct tor_absorption *absorption;
+  const int *count;
+  const double *density;
 };
 
 static int fill_map(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct map *map = context;
-  const struct tor_absorption *a = map->absorption;
-  const tor_gidx cells = (tor_gidx)a->count[0] * a->count[1] * a->count[2];
+  const int *n = map->count;
+  const tor_gidx cells = (tor_gidx)n[0] * n[1] * n[2];
   double *to = rows;
   int at[3];
   for (tor_gidx i = first; i < first + count; i++) {
-    tor_user_place(map->job, a->count, i % cells, at);
-    const tor_gidx cell = ((tor_gidx)at[0] * a->count[1] + at[1]) * a->count[2] + at[2];
-    *to++ = a->density[(size_t)(i / cells * cells + cell)];
+    tor_user_place(map->job, n, i % cells, at);
+    const tor_gidx cell = ((tor_gidx)at[0] * n[1] + at[1]) * n[2] + at[2];
+    *to++ = map->density[(size_t)(i / cells * cells + cell)];
   }
   return 0;
 }
 
-static void write_centres(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
-                          const struct tor_absorption *a) {
+void tor_results_map_centres(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
+                             const int first[3], const int count[3]) {
   static const char *const name[] = {"x", "y", "z"};
   const struct tor_grid *g = &r->sim->model->grid;
   for (int u = 0; u < tor_user_axes(r->job); u++) {
     const int axis = tor_axis_of_user(r->job, u);
-    const tor_gidx n = a->count[axis];
+    const tor_gidx n = count[axis];
     double *x = tor_alloc((size_t)n, sizeof *x, "coordinates");
-    for (int i = 0; i < n; i++) x[i] = tor_grid_at(g, axis, a->first[axis] + i + 0.5);
+    for (int i = 0; i < n; i++) x[i] = tor_grid_at(g, axis, first[axis] + i + 0.5);
     tor_h5_write(h5, object(l, name[u]), TOR_H5_DOUBLE, 1, &n, x, "m", "centres of the map's cells");
     free(x);
   }
+}
+
+void tor_results_map_h5(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
+                        const int count[3], const double *density, const char *what, const char *unit,
+                        const char *meaning) {
+  const int axes = tor_user_axes(r->job);
+  tor_gidx dims[4] = {l->nfreq};
+  struct map map = {r->job, count, density};
+  for (int u = 0; u < axes; u++) dims[axes - u] = count[tor_axis_of_user(r->job, u)];
+  tor_h5_write_rows(h5, object(l, what), TOR_H5_DOUBLE, 1 + axes, dims, 1 + axes, fill_map, &map, unit, meaning);
+  tor_h5_attribute_string(h5, object(l, what), "axes", axes == 2 ? "wavelength y x" : "wavelength z y x");
 }
 
 void tor_results_absorption_h5(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
                                const struct tor_absorption *a) {
   const int plane = r->job->plane != TOR_SPACE;
   const char *unit = plane ? "J/Hz/m" : "J/Hz";
-  const int axes = tor_user_axes(r->job);
   const tor_gidx media[2] = {a->nmedia, a->nfreq}, objects[2] = {a->nobjects + 1, a->nfreq};
-  tor_gidx dims[4] = {a->nfreq};
-  for (int u = 0; u < axes; u++) dims[axes - u] = a->count[tor_axis_of_user(r->job, u)];
-  struct map map = {r->job, a};
   size_t length = 1;
-  tor_h5_write_rows(
-      h5, object(l, "absorption_density"), TOR_H5_DOUBLE, 1 + axes, dims, 1 + axes, fill_map, &map, "J/Hz/m^3",
-      plane ? "absorbed power per volume; [wavelength][y][x]" : "absorbed power per volume; [wavelength][z][y][x]");
-  tor_h5_attribute_string(h5, object(l, "absorption_density"), "axes", plane ? "wavelength y x" : "wavelength z y x");
-  write_centres(h5, r, l, a);
+  tor_results_map_h5(h5, r, l, a->count, a->density, "absorption_density", "J/Hz/m^3",
+                     plane ? "absorbed power per volume; [wavelength][y][x]"
+                           : "absorbed power per volume; [wavelength][z][y][x]");
+  tor_results_map_centres(h5, r, l, a->first, a->count);
   tor_h5_write(h5, object(l, "absorbed_by_medium"), TOR_H5_DOUBLE, 2, media, a->medium, unit,
                "absorbed power; [medium][wavelength], media in the order of the attribute");
   tor_h5_attribute_string(h5, object(l, "absorbed_by_medium"), "axes", "medium wavelength");

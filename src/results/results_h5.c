@@ -395,6 +395,7 @@ int tor_results_write_h5(const struct tor_results *r) {
     if (l->spec->kind == TOR_RESONANCES) tor_results_write_resonances_h5(h5, r, l, &r->resonances[i]);
     if (l->spec->kind == TOR_ORDERS) tor_results_write_orders_h5(h5, r, l);
     if (l->spec->kind == TOR_ABSORPTION) tor_results_absorption_h5(h5, r, l, &r->spectra[i].absorption);
+    if (l->spec->kind == TOR_ENERGY_DENSITY) tor_results_energy_h5(h5, r, l, &r->spectra[i].energy);
     if (tor_spectrum_has(l))
       write_spectrum(h5, r, l, &r->spectra[i]);
     else if (l->spec->kind == TOR_FIELD_DFT || l->spec->kind == TOR_ORDERS)

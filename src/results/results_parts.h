@@ -52,6 +52,16 @@ int tor_results_write_absorption(const struct tor_results *results, const struct
 /* The map and the sums in /monitors/NAME. */
 void tor_results_absorption_h5(struct tor_h5 *h5, const struct tor_results *results,
                                const struct tor_recorder *recorder, const struct tor_absorption *absorption);
+/* The parts of such maps: [wavelength][count[0]][count[1]][count[2]] values of a box's cells as /monitors/NAME/WHAT, in
+ * the user's axes; and the centres of these cells. */
+void tor_results_map_h5(struct tor_h5 *h5, const struct tor_results *results, const struct tor_recorder *recorder,
+                        const int count[3], const double *density, const char *what, const char *unit,
+                        const char *meaning);
+void tor_results_map_centres(struct tor_h5 *h5, const struct tor_results *results, const struct tor_recorder *recorder,
+                             const int first[3], const int count[3]);
+/* Energies of E and H: maps in /monitors/NAME. */
+void tor_results_energy_h5(struct tor_h5 *h5, const struct tor_results *results, const struct tor_recorder *recorder,
+                           const struct tor_energy_density *energy);
 /* NAME_absorption_x_530nm.png: the map in the planes of the axes through the box's middle. */
 int tor_results_absorption_images(const struct tor_results *results, const struct tor_recorder *recorder,
                                   const struct tor_absorption *absorption);

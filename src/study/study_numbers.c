@@ -168,7 +168,7 @@ static int read_all(const struct tor_study *study, struct tor_study_numbers *num
     const int probe = m->kind == TOR_PROBE;
     if (!probe && !tor_monitor_is_plane(m) && m->kind != TOR_FLUX_BOX && m->kind != TOR_CROSS_SECTION &&
         m->kind != TOR_FAR_FIELD && m->kind != TOR_DECAY_RATE && m->kind != TOR_ABSORPTION && m->kind != TOR_FORCE &&
-        m->kind != TOR_MULTIPOLE && m->kind != TOR_MODE_VOLUME)
+        m->kind != TOR_MULTIPOLE && m->kind != TOR_MODE_VOLUME && m->kind != TOR_ENERGY_DENSITY)
       continue;
     snprintf(file, sizeof file, probe ? "%s_spectrum.csv" : "spectra_%s.csv", m->name);
     if (read_table(study, file, probe ? m->name : "", numbers, why, size)) return -1;

@@ -60,7 +60,7 @@ monitors = (
   { type = "flux"; name = "near"; wavelengths = [500.0];
     box = { lo = [-30.0, -30.0, 70.9]; hi = [30.0, 30.0, 70.9]; }; }
 END
-for kind in flux_box far_field absorption force multipoles mode_volume; do
+for kind in flux_box far_field absorption force multipoles mode_volume energy_density; do
   echo ", { type = \"$kind\"; name = \"$kind\"; wavelengths = [500.0];
     box = { lo = [-30.0, -30.0, -30.9]; hi = [30.0, 34.0, 30.0]; }; }" >>moved.cfg
 done
@@ -72,7 +72,7 @@ for way in check plan run; do
     grep -q "monitor far: moved to the grid's nodes: z = 76 nm to 80 nm$" moved.txt &&
     ! grep -q "monitor near" moved.txt &&
     grep -q "layers have whole cells: x_lo 90 nm in place of 83, x_hi .*, y_hi .*, z_hi 90 nm .* 83$" moved.txt &&
-    [[ $(grep -cE "monitor [a-z_]+: moved to the grid's nodes: y = 34 nm to 30 nm$" moved.txt) == 6 ]]
+    [[ $(grep -cE "monitor [a-z_]+: moved to the grid's nodes: y = 34 nm to 30 nm$" moved.txt) == 7 ]]
   check "$way: the box, the plane, the layers and each kind of monitor that moved by 0.4 cells, none by 0.09" $?
 done
 "$TORRE" check moved.cfg --set grid.averaging=staircase >stairs.txt 2>&1 &&
