@@ -20,8 +20,8 @@
 #include "src/results/scene_picture.h"
 
 static const char doc[] =
-    "Draws sections of a job before it is run: media, absorbing layers, the total-field box, monitors and sources. "
-    "Nothing is run.\v"
+    "Draws sections of a job before it is run: media, sheets, absorbing layers, the total-field box, monitors and "
+    "sources. Nothing is run.\v"
     "Without --plane the sections through the origin are drawn: JOB-x.png, JOB-y.png and JOB-z.png, or, of a domain of "
     "one cell along an axis, the one across it. Files are written over.\n\n"
     "Examples:\n"

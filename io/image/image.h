@@ -24,6 +24,7 @@ enum tor_image_mode {
 /* Lines over a map; each kind that occurs in the map has its entry in the legend. */
 enum tor_image_line_kind {
   TOR_IMAGE_SURFACES, /* solid; not in the legend */
+  TOR_IMAGE_SHEETS,   /* solid, blue */
   TOR_IMAGE_WAVE_BOX, /* dashed */
   TOR_IMAGE_LAYERS,   /* dotted */
   TOR_IMAGE_RECORDED, /* green, of TOR_IMAGE_AREAS */

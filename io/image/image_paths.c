@@ -8,7 +8,7 @@
 #include "io/image/image_parts.h"
 #include "src/base/units.h"
 
-enum { SAMPLE = 40, ROW = 30, GREEN = 0x00704f, RED = 0xc0392b, DARK = 0x101010, LIGHT = 0xf4f4f4 };
+enum { SAMPLE = 40, ROW = 30, GREEN = 0x00704f, RED = 0xc0392b, BLUE = 0x2166c4, DARK = 0x101010, LIGHT = 0xf4f4f4 };
 
 /* How a kind of line is drawn and called. */
 static const struct pen {
@@ -17,6 +17,7 @@ static const struct pen {
   uint32_t colour; /* 0: light on dark colours, dark on others */
 } pens[TOR_IMAGE_LINE_KINDS] = {
     [TOR_IMAGE_SURFACES] = {NULL, 2, {0, 0}, 0},
+    [TOR_IMAGE_SHEETS] = {"sheets", 3, {0, 0}, BLUE},
     [TOR_IMAGE_WAVE_BOX] = {"total-field box", 2, {14, 8}, 0},
     [TOR_IMAGE_LAYERS] = {"absorbing layers", 2.4, {2.4, 6}, 0},
     [TOR_IMAGE_RECORDED] = {"monitors", 2.4, {0, 0}, GREEN},

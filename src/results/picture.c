@@ -237,6 +237,7 @@ int tor_picture_write(const char *path, const struct tor_picture *p) {
   const double lo[2] = {s->x[0], s->y[0]}, hi[2] = {s->x[1], s->y[1]};
   tor_section_open(&section, p->job, s->across, s->place, lo, hi);
   tor_section_surfaces(&section, &lines);
+  tor_section_sheets(&section, p->grid, &lines);
   tor_section_wave_boxes(&section, p->grid, &lines);
   tor_section_layers(&section, p->grid, &lines);
   tor_lines_end(&lines, unit);

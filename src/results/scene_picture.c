@@ -141,6 +141,7 @@ int tor_scene_picture_write(const char *path, const struct tor_job *job, const s
   double *values = tor_alloc((size_t)n[0] * (size_t)n[1], sizeof *values, "picture");
   const int areas = fill_areas(&s, n[0], n[1], values, area);
   tor_section_surfaces(&s, &lines);
+  tor_section_sheets(&s, g, &lines);
   tor_section_layers(&s, g, &lines);
   tor_section_wave_boxes(&s, g, &lines);
   add_monitors(&s, g, &lines);

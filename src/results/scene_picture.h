@@ -1,4 +1,5 @@
-/* A section of a job's scene as a picture, before any run: media, absorbing layers, boxes, monitors, sources. Local. */
+/* A section of a job's scene as a picture, before any run: media, sheets, absorbing layers, boxes, monitors, sources.
+ * Local. */
 #ifndef TOR_SRC_RESULTS_SCENE_PICTURE_H
 #define TOR_SRC_RESULTS_SCENE_PICTURE_H
 

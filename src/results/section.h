@@ -44,6 +44,9 @@ void tor_lines_free(struct tor_lines *lines);
 /* Adds where the medium changes along the shapes' own surfaces, whatever the cells. What a later object covers and what
  * separates no media is left out. */
 void tor_section_surfaces(const struct tor_section *section, struct tor_lines *lines);
+/* Adds the job's sheets: where their planes cut the section the lines that they cover, and of those within half a cell
+ * of it and along it the rims, or of a whole plane the rim of the picture. */
+void tor_section_sheets(const struct tor_section *section, const struct tor_grid *grid, struct tor_lines *lines);
 /* Adds a box on the grid's nodes where the plane meets it, without sides at or beyond the walls; a plane is met within
  * half a cell, a line across the section and a point are points of the picture. */
 void tor_section_box(const struct tor_section *section, const struct tor_grid *grid, const double lo[3],

@@ -35,6 +35,12 @@ half_width() { # dashes: half the extent of the first lines that have them, alon
 }
 near "dashed lines around the total-field box, dotted ones at the layers: widths" \
   "$(awk -v a="$(half_width 14,8)" -v b="$(half_width 2.4,6)" 'BEGIN { print b ? a / b : "none" }')" 0.625 1e-4
+sheet='sheets=({axis="z";position=12.0;conductance_S=1e-3;parts=({type="cylinder";radius=30.0;height=50.0;});})'
+blue() { # PLANE: lines of that colour
+  "$TORRE" show lines.cfg --plane "$1" --out sheet.svg --set "$sheet" >out.txt && grep -c 'rgb(12.9.*%,40%,76' sheet.svg
+}
+[[ $(blue y=0) -ge 2 && $(blue z=10) -ge 2 && $(blue z=-20) == 0 ]] # the line and the legend
+check "sheets are drawn where they are" $?
 [[ ! -e results ]]
 check "nothing is run" $?
 refuses "no such axis" 'got "r=0", need an axis and a place' show "$sphere" --plane r=0

@@ -12,6 +12,7 @@
 
 #include "src/base/units.h"
 #include "src/job/grid.h"
+#include "src/job/thin_sheet.h"
 #include "src/job/turned.h"
 #include "src/model/monitor.h"
 #include "src/results/picture.h"
@@ -188,6 +189,62 @@ static void boxes_and_layers_are_where_the_grid_has_them(void **state) {
   end();
 }
 
+/* Length of the lines of sheets across an axis of the section, all of which a sheet's part bounds or covers. */
+static double sheet_lines(int across, double at) {
+  const double lo[2] = {-HALF, -HALF}, hi[2] = {HALF, HALF};
+  struct tor_section s;
+  double length = 0;
+  tor_lines_free(&lines);
+  tor_section_open(&s, &job, across, at, lo, hi);
+  tor_section_sheets(&s, &grid, &lines);
+  tor_lines_end(&lines, 1);
+  for (int i = 0; i < lines.npath; i++) {
+    assert_int_equal(lines.path[i].kind, TOR_IMAGE_SHEETS);
+    for (int k = 1; k < lines.path[i].n; k++)
+      length += hypot(lines.path[i].at[k][0] - lines.path[i].at[k - 1][0],
+                      lines.path[i].at[k][1] - lines.path[i].at[k - 1][1]);
+  }
+  tor_section_close(&s);
+  return length;
+}
+
+static void sheets_are_lines_and_rims(void **state) {
+  (void)state;
+  const double r = 8e-8, d = 3e-8;
+  struct tor_object part[2] = {
+      {.shape = TOR_CYLINDER, .center = {2e-8, 0, 0}, .radius = {r}, .height = 1e-7, .axis = TOR_Z},
+      {.shape = TOR_BOX, .center = {-1.3e-7, 0, 0}, .size = {4e-8, 7e-8, 1e-7}}};
+  struct tor_thin_sheet sheet = {.axis = TOR_Z, .position = 1.3e-8, .nparts = 2, .part = part};
+  for (int axis = 0; axis < 3; axis++) { /* turned with its parts */
+    begin(NULL, 0);
+    job.sheets = &sheet;
+    job.nsheets = 1;
+    const int across = (sheet.axis + 1) % 3, other = (sheet.axis + 2) % 3; /* of Z: x and y */
+    assert_true(fabs(sheet_lines(other, d) - (2 * sqrt(r * r - d * d) + 4e-8)) < 1e-11);
+    assert_true(fabs(sheet_lines(across, -1.3e-7) - 7e-8) < 1e-11);
+    assert_int_equal(lines.npath, 1);
+    const double corners = 4 * (2 - sqrt(2)) * 2 * HALF / 900; /* cut across a pixel of the picture, at most */
+    const double short_by = 2 * (TOR_PI * r + 4e-8 + 7e-8) - sheet_lines(sheet.axis, sheet.position + 0.5 * CELL);
+    assert_true(short_by > 0 && short_by < corners);
+    assert_true(sheet_lines(sheet.axis, sheet.position + 0.51 * CELL) == 0);
+    sheet.nparts = 0;
+    assert_true(fabs(sheet_lines(across, d) - 2 * HALF) < 1e-15);
+    assert_true(fabs(sheet_lines(sheet.axis, sheet.position) - 8 * HALF) < 1e-15);
+    sheet.nparts = 2;
+    job.nsheets = 0;
+    end();
+    sheet.axis = (sheet.axis + 1) % 3;
+    for (int p = 0; p < 2; p++) {
+      const struct tor_object was = part[p];
+      part[p].axis = sheet.axis;
+      for (int a = 0; a < 3; a++) {
+        part[p].center[(a + 1) % 3] = was.center[a];
+        part[p].size[(a + 1) % 3] = was.size[a];
+      }
+    }
+  }
+}
+
 /* E = (x, y, 1) in units of a cell, each at its own points: |E|^2 at the centre of each cell is exact. */
 static void components_meet_at_the_centres_of_cells(void **state) {
   (void)state;
@@ -227,6 +284,7 @@ int main(void) {
       cmocka_unit_test(other_shapes_are_followed),
       cmocka_unit_test(what_is_covered_or_separates_nothing_is_left_out),
       cmocka_unit_test(boxes_and_layers_are_where_the_grid_has_them),
+      cmocka_unit_test(sheets_are_lines_and_rims),
       cmocka_unit_test(components_meet_at_the_centres_of_cells),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
