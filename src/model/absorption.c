@@ -27,10 +27,10 @@ unsigned tor_absorption_components(const struct tor_job *job) {
   return components;
 }
 
-int tor_absorption_has_nodes(const struct tor_job *job, const struct tor_grid *grid) {
+int tor_absorption_has_nodes(const struct tor_job *job) {
   int metals = 0;
   for (int m = 0; m < job->nmedia; m++) metals |= tor_is_metal(job, &job->media[m]);
-  return metals && tor_job_has_nodes(job) && !grid->plane;
+  return metals && tor_job_has_nodes(job);
 }
 
 /* --- Slices --- */
@@ -136,7 +136,7 @@ void tor_absorption_make(const struct tor_monitors *ms, const struct tor_job *jo
   tor_box_walk_start(ms, job, l, &b.walk);
   b.columns = b.walk.columns;
   b.walk.point = tor_balance_point;
-  b.walk.node = tor_absorption_has_nodes(job, grid) ? tor_balance_node : NULL;
+  b.walk.node = tor_absorption_has_nodes(job) ? tor_balance_node : NULL;
   b.first_difference = grid->order == 4 ? 9.0 / 8.0 : 1;
   reserve(&b, to);
   find_elements(&b);

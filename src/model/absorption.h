@@ -19,7 +19,7 @@ struct tor_absorption {
 /* Which components such a monitor records: those of E, and of H where a medium has magnetic losses. Bits. */
 unsigned tor_absorption_components(const struct tor_job *job);
 /* Whether nodes of metals dissipate, so that edges beside the box are needed, too. */
-int tor_absorption_has_nodes(const struct tor_job *job, const struct tor_grid *grid);
+int tor_absorption_has_nodes(const struct tor_job *job);
 
 /* Evaluates a recorder of kind TOR_ABSORPTION. Samples the geometry of the box again; with OpenMP, the same bits for
  * any number of threads. Ends the run when memory is short. */

@@ -42,9 +42,7 @@ struct worker {
   double *node[2]; /* as pending: with the same ix and the next */
 };
 
-int tor_mode_volume_has_nodes(const struct tor_job *job, const struct tor_grid *grid) {
-  return tor_job_has_nodes(job) && !grid->plane;
-}
+int tor_mode_volume_has_nodes(const struct tor_job *job) { return tor_job_has_nodes(job); }
 
 /* --- Responses --- */
 
@@ -255,7 +253,7 @@ void tor_mode_volume_make(const struct tor_monitors *ms, const struct tor_job *j
   struct evaluation e = {.nfreq = l->nfreq, .to = to};
   tor_box_walk_start(ms, job, l, &e.walk);
   e.walk.point = take_point;
-  e.walk.node = tor_mode_volume_has_nodes(job, ms->grid) ? take_node : NULL;
+  e.walk.node = tor_mode_volume_has_nodes(job) ? take_node : NULL;
   find_responses(&e);
   const size_t size = NODE_KINDS * (size_t)e.nfreq * nodes_of(&e.walk);
   e.largest = tor_alloc((size_t)e.nfreq, sizeof *e.largest, "mode volume");

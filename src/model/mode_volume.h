@@ -19,7 +19,7 @@ struct tor_mode_volume {
 };
 
 /* Whether surface nodes hold energy, so that edges beside the box are needed, too. */
-int tor_mode_volume_has_nodes(const struct tor_job *job, const struct tor_grid *grid);
+int tor_mode_volume_has_nodes(const struct tor_job *job);
 /* Evaluates a recorder of kind TOR_MODE_VOLUME: volume[nfreq]. Samples the geometry of the box again; with OpenMP, the
  * same bits for any number of threads. Ends the run when memory is short. */
 void tor_mode_volume_make(const struct tor_monitors *monitors, const struct tor_job *job,

@@ -284,9 +284,9 @@ static void add_volume(struct tor_recorder *l, const struct tor_job *job, const 
   const unsigned components = absorbs  ? tor_absorption_components(job)
                               : energy ? (1u << TOR_NCOMP) - 1
                                        : 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ;
-  const int more = absorbs  ? tor_absorption_has_nodes(job, g)
+  const int more = absorbs  ? tor_absorption_has_nodes(job)
                    : energy ? tor_energy_density_has_nodes(job)
-                            : tor_mode_volume_has_nodes(job, g);
+                            : tor_mode_volume_has_nodes(job);
   if (energy) tor_energy_density_check(job, l->spec, faults);
   for (int a = 0; a < 3; a++)
     if (lo[a] >= hi[a])

@@ -141,6 +141,7 @@ static void absorbed_power_is_the_flux(void **state) {
       {"nodes, periodic", 2, TOR_AVERAGE_TENSOR, {"metal", "crystal"}, 0, 1, 0, 1e-6},
       {"magnetic, periodic", 2, TOR_AVERAGE_SUBPIXEL, {"magnetic", "debye"}, 0, 1, 0, 1e-6},
       {"2-D", 2, TOR_AVERAGE_SUBPIXEL, {"semiconductor", "conductor"}, 0, 0, 1, 1e-6},
+      {"2-D, nodes", 2, TOR_AVERAGE_TENSOR, {"metal", "semiconductor"}, 0, 0, 1, 1e-6},
       {"steps", 2, TOR_AVERAGE_STAIRCASE, {"conductor", "semiconductor"}, 0, 0, 0, 1e-6},
   };
   (void)state;
