@@ -70,6 +70,21 @@ class Counterparts(unittest.TestCase):
                 medium.name = f"m{a._named_media().index(medium)}"
         self.same(plain(made._items()), plain(hand._items()))
 
+    def test_permittivity(self):
+        sim = json.loads((FOLDER / "sphere.json").read_text(encoding="utf-8"))
+        sim["monitors"] = [{"type": "PermittivityMonitor", "name": "eps", "center": [0.0, 0.0, 0.1],
+                            "size": [0.8, 0.8, 0.0], "freqs": [3e14], "apodization": {"start": 1e-14}}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "sphere.json"
+            path.write_text(json.dumps(sim), encoding="utf-8")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", torre.TorreWarning)
+                made = torre.from_tidy3d(path)
+        made.check()
+        (eps,) = made._items()["monitors"]
+        self.same(plain(eps), {"type": "permittivity", "name": "eps", "wavelengths": [C / 300],
+                               "box": {"lo": [-0.4, -0.4, 0.1], "hi": [0.4, 0.4, 0.1]}})
+
     def test_sphere(self):
         hand = job([2.08] * 3)
         hand += torre.Sphere(center=[0, 0, 0], radius=0.3, medium=torre.Medium(permittivity=4))

@@ -211,7 +211,7 @@ class _Reader:
     def monitor(self, m: Mapping[str, Any], complain: Complain) -> Optional[Part]:
         kinds = {"FluxMonitor": self._flux, "FieldMonitor": self._field, "FieldTimeMonitor": self._probe,
                  "ModeMonitor": self._modes, "DiffractionMonitor": self._orders,
-                 "FieldProjectionAngleMonitor": self._far_field}
+                 "FieldProjectionAngleMonitor": self._far_field, "PermittivityMonitor": self._permittivity}
         if m["type"] not in kinds:
             complain(f"there is no monitor like {m['type']}")
             return None
@@ -239,6 +239,10 @@ class _Reader:
             complain("its plane has two axes across it")
             return None
         return kinds["Flux"](box=list(self.frame.box(m)), **keys)
+
+    def _permittivity(self, m: Mapping[str, Any], complain: Complain, keys: Dict[str, Any]) -> Optional[Part]:
+        keys.pop("window", None)  # nothing is recorded for it
+        return table().classes["monitors"]["Permittivity"](box=list(self.frame.box(m)), **keys)
 
     def _components(self, fields: List[str]) -> List[str]:
         """Those that the job has, in its axes."""
