@@ -139,11 +139,13 @@ static void write_boundaries(struct json *j, const struct tor_job *job) {
 }
 
 static void write_pole(struct json *j, const char *name, const struct tor_pole *p) {
-  static const char *const kind[] = {"drude", "lorentz", "debye"};
+  static const char *const kind[] = {"drude", "lorentz", "debye", "critical_point"};
   start(j, name, '{');
   string(j, "type", kind[p->kind]);
-  tor_job_write_strength(j, p->kind == TOR_DRUDE ? "plasma_rad_per_s" : "delta_eps", p);
-  if (p->kind == TOR_LORENTZ) number(j, "omega_rad_per_s", p->omega);
+  const int critical = p->kind == TOR_CRITICAL_POINT;
+  tor_job_write_strength(j, p->kind == TOR_DRUDE ? "plasma_rad_per_s" : critical ? "amplitude" : "delta_eps", p);
+  if (critical) number(j, "phase_rad", p->phase);
+  if (p->kind == TOR_LORENTZ || critical) number(j, "omega_rad_per_s", p->omega);
   if (p->kind == TOR_DEBYE)
     number(j, "tau_s", p->tau);
   else

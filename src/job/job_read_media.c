@@ -110,7 +110,9 @@ static int has(const struct tor_view *view, const char *name) {
 /* One strength, or one for each axis. */
 static void read_strength(const struct tor_view *view, struct tor_pole *pole) {
   double unit = 1, along[3];
-  const char *name = pole->kind == TOR_DRUDE ? key_of(view, "plasma", &unit) : "delta_eps";
+  const char *name = pole->kind == TOR_DRUDE            ? key_of(view, "plasma", &unit)
+                     : pole->kind == TOR_CRITICAL_POINT ? "amplitude"
+                                                        : "delta_eps";
   if (!name || !tor_get_vector(view, name, along)) return;
   for (int a = 0; a < 3; a++)
     if (fabs(along[a]) > fabs(pole->strength)) pole->strength = along[a];
@@ -152,7 +154,8 @@ static int read_pole(struct tor_job_reader *reader, const config_setting_t *grou
   if (tor_mark_bad(group) || !view.type) return 0;
   pole->kind = (enum tor_pole_kind)tor_get_word(&view, "type");
   read_strength(&view, pole);
-  if (pole->kind == TOR_LORENTZ) pole->omega = frequency(&view, "omega");
+  if (pole->kind == TOR_CRITICAL_POINT) pole->phase = tor_get_double(&view, "phase_rad");
+  if (pole->kind == TOR_LORENTZ || pole->kind == TOR_CRITICAL_POINT) pole->omega = frequency(&view, "omega");
   if (pole->kind == TOR_DEBYE)
     pole->tau = tor_get_double(&view, "tau_fs") * TOR_FS;
   else
@@ -194,6 +197,16 @@ static void read_poles(struct tor_job_reader *reader, const config_setting_t *li
     m->relaxation = node.relaxation;
     memcpy(m->cyclotron, node.cyclotron, sizeof m->cyclotron);
   }
+}
+
+/* Fault of a medium with critical points that amplifies: the sum of its poles has to be passive, not each. */
+static void check_passive(struct tor_job_reader *reader, const config_setting_t *at, const struct tor_medium *m) {
+  double omega;
+  if (!tor_medium_is_trapezoidal(m) || tor_medium_is_passive(m, &omega)) return;
+  tor_config_fault(&reader->config, at, NULL,
+                   "amplifies waves, at %.4g nm among others, with which fields grow without end; need " TOR_NEEDED(
+                       "critical points that with the other poles absorb at all frequencies"),
+                   2 * TOR_PI * TOR_C0 / omega / TOR_NM);
 }
 
 /* The medium to start from: vacuum, an earlier one or a built-in one. */
@@ -337,11 +350,13 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
     for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a] / m.mu[a]; /* index^2 = permittivity permeability */
   tor_job_read_tensor(&view, &m);
   if (has(&view, "chi3_m2_per_V2")) m.chi3 = tor_get_double(&view, "chi3_m2_per_V2");
+  const int faults = reader->config.nfault;
   if (poles) read_poles(reader, poles, &m);
   for (int p = 0; p < m.npoles && has(&view, "rotate_deg"); p++)
     if (!tor_pole_is_isotropic(&m.poles[p]))
       tor_config_fault(&reader->config, tor_get(&view, "rotate_deg"), NULL,
                        "only the permittivity is rotated, need " TOR_NEEDED("poles[%d] alike in all directions"), p);
+  if (reader->config.nfault == faults) check_passive(reader, poles ? poles : group, &m);
   tor_medium_set_edges(&m);
   double eps = fmin(tor_medium_edge(&m, 0), fmin(tor_medium_edge(&m, 1), tor_medium_edge(&m, 2))),
          mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])), courant = reader->job->courant;

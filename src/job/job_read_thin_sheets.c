@@ -53,8 +53,6 @@ static const char *no_sheet(const struct tor_medium *m) {
                         : NULL;
   for (int a = 0; a < 3 && !why; a++)
     if (m->mu[a] != 1 || m->sigma_m[a] != 0) why = "has a permeability or a magnetic conductivity";
-  for (int p = 0; p < m->npoles && !why; p++)
-    if (m->poles[p].kind == TOR_DEBYE) why = "has a Debye pole";
   return why;
 }
 

@@ -80,8 +80,27 @@ static double complex pole_permittivity(const struct tor_pole *pole, double w) {
     return pole->strength * w0w0 / CMPLX(w0w0 - w * w, -w * pole->gamma);
   }
   case TOR_DEBYE: return pole->strength / CMPLX(1.0, -w * pole->tau);
+  case TOR_CRITICAL_POINT: {
+    const struct tor_pole_fraction f = tor_pole_fraction(pole);
+    return CMPLX(f.b0, -w * f.b1) / CMPLX(f.square - w * w, -w * f.gamma);
+  }
   }
   return 0.0;
+}
+
+struct tor_pole_fraction tor_pole_fraction(const struct tor_pole *p) {
+  const double a = p->strength, o = p->omega, g = p->gamma;
+  switch (p->kind) {
+  case TOR_DRUDE: return (struct tor_pole_fraction){.b0 = a * a, .gamma = g};
+  case TOR_LORENTZ: return (struct tor_pole_fraction){.b0 = a * o * o, .gamma = g, .square = o * o};
+  case TOR_CRITICAL_POINT:
+    return (struct tor_pole_fraction){.b0 = 2 * a * o * (o * cos(p->phase) - g * sin(p->phase)),
+                                      .b1 = -2 * a * o * sin(p->phase),
+                                      .gamma = 2 * g,
+                                      .square = o * o + g * g};
+  case TOR_DEBYE: break;
+  }
+  return (struct tor_pole_fraction){0};
 }
 
 double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega) {
@@ -188,7 +207,12 @@ static void print_pole(const struct tor_pole *p, FILE *out) {
     fprintf(out, "{ type = \"lorentz\"; delta_eps = %.9g; omega_eV = %.9g; gamma_eV = %.9g; }", p->strength,
             p->omega / TOR_EV, gamma);
     return;
-  case TOR_DEBYE: fprintf(out, "{ type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }", p->strength, p->tau / TOR_FS);
+  case TOR_DEBYE:
+    fprintf(out, "{ type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }", p->strength, p->tau / TOR_FS);
+    return;
+  case TOR_CRITICAL_POINT:
+    fprintf(out, "{ type = \"critical_point\"; amplitude = %.9g; phase_rad = %.9g; omega_eV = %.9g; gamma_eV = %.9g; }",
+            p->strength, p->phase, p->omega / TOR_EV, gamma);
   }
 }
 

@@ -14,16 +14,25 @@
 #include "src/base/error.h"
 
 enum { TOR_CHI2_SIZE = 18 };
-enum tor_pole_kind { TOR_DRUDE, TOR_LORENTZ, TOR_DEBYE };
+/* A critical point is a pair of complex conjugate poles (P. G. Etchegoin, E. C. Le Ru, M. Meyer, J. Chem. Phys. 125,
+ * 164705 (2006)), with time as exp(-i w t): A O (exp(i phi) / (O - w - i G) + exp(-i phi) / (O + w + i G)). */
+enum tor_pole_kind { TOR_DRUDE, TOR_LORENTZ, TOR_DEBYE, TOR_CRITICAL_POINT };
 
 struct tor_pole {
   enum tor_pole_kind kind;
-  double strength; /* Drude: plasma frequency [rad/s]; Lorentz, Debye: change of permittivity [1] */
-  double omega;    /* Lorentz: resonance [rad/s] */
-  double gamma;    /* Drude, Lorentz: collision rate [rad/s] */
+  double strength; /* Drude: plasma frequency [rad/s]; Lorentz, Debye: change of permittivity [1]; critical point: A */
+  double omega;    /* Lorentz: resonance [rad/s]; critical point: O */
+  double gamma;    /* Drude, Lorentz: collision rate [rad/s]; critical point: G */
   double tau;      /* Debye: relaxation time [s] */
   double less[3];  /* along an axis the pole has the strength (Drude: its square) times 1 - less */
+  double phase;    /* critical point: phi [rad] */
 };
+
+/* All but Debye: the susceptibility is (b0 + b1 s) / (s^2 + gamma s + square), s = -i w. In rad/s. */
+struct tor_pole_fraction {
+  double b0, b1, gamma, square;
+};
+struct tor_pole_fraction tor_pole_fraction(const struct tor_pole *pole);
 
 /* The factor on a pole's strength (Drude: on its square) along an axis. */
 static inline double tor_pole_part(const struct tor_pole *pole, int axis) { return 1 - pole->less[axis]; }
@@ -84,6 +93,23 @@ void tor_medium_free(struct tor_medium *medium);
 static inline double tor_medium_edge(const struct tor_medium *medium, int axis) {
   return medium->has_tensor || medium->has_chi2 ? medium->edge[axis] : medium->eps[axis];
 }
+/* Whether its poles are integrated by the trapezoidal rule, all of them: it has a critical point. Then what is passive
+ * is so in time steps (src/model/coefficient.c). */
+static inline int tor_medium_is_trapezoidal(const struct tor_medium *m) {
+  for (int p = 0; p < m->npoles; p++)
+    if (m->poles[p].kind == TOR_CRITICAL_POINT) return 1;
+  return 0;
+}
+/* Whether poles need the new field of a time step: Debye's and those of the trapezoidal rule. */
+static inline int tor_medium_is_implicit(const struct tor_medium *m) {
+  int found = tor_medium_is_trapezoidal(m);
+  for (int p = 0; p < m->npoles; p++) found |= m->poles[p].kind == TOR_DEBYE;
+  return found;
+}
+/* Whether its electric losses are nowhere below 0, at any frequency and along any axis: Re(-i w chi) >= -1e-9 of the
+ * sum of its parts' sizes, by bounds over intervals of w that cover eight decades beyond all its poles. Returns 1, or
+ * 0 with a frequency [rad/s] at which it amplifies. Poles and conductivity; not the pole of nodes. */
+int tor_medium_is_passive(const struct tor_medium *medium, double *omega);
 /* Whether its permittivity is the same at all frequencies: no poles, no losses of E, no conductor. */
 static inline int tor_medium_is_constant(const struct tor_medium *m) {
   return m->npoles == 0 && !m->has_node_pole && !m->conducts && m->sigma[0] == 0 && m->sigma[1] == 0 &&

@@ -27,10 +27,33 @@ const struct tor_medium *tor_mix_medium(const struct tor_job *job, const struct 
   return medium_of(job, mix->medium[i]);
 }
 
-/* Coefficients of a pole in real units: J' = k1 J + k2 P + k3 E + k4 E', J = dP/d(ct), P relative to eps0. */
-static struct tor_pole_coef pole_real(const struct tor_pole *pole, double ct, double *k3, double *k4) {
+/* Coefficients of a pole of strength 1 in real units: J' = k1 J + k2 P + k3 E + k4 E', J = dP/d(ct), P relative to
+ * eps0, and beside P an instantaneous susceptibility `own`. */
+struct driven {
+  double k3, k4, own;
+};
+
+/* By the trapezoidal rule: s = (2 / ct) (z - 1) / (z + 1) in the susceptibility, a quotient of two polynomials of
+ * second degree in z. The recursion has two terms of its numerator, z^2 and z; the third is that of `own` times the
+ * denominator. The rule takes the half-plane Re s > 0 to |z| > 1, so a passive medium is passive in time steps, of any
+ * length, and adds nothing to the grid's highest frequency. */
+static struct tor_pole_coef trapezoidal(const struct tor_pole *pole, double ct, struct driven *by) {
+  const struct tor_pole_fraction f = tor_pole_fraction(pole);
+  const double g = 0.5 * f.gamma / TOR_C0 * ct, q = 0.25 * f.square / TOR_C0 / TOR_C0 * ct * ct,
+               u = 0.5 * f.b1 / TOR_C0 * ct, v = 0.25 * f.b0 / TOR_C0 / TOR_C0 * ct * ct, over = 1 / (1 + g + q);
+  struct tor_pole_coef c = {.k1 = (1 - g + q) * over, .k2 = -4 * q * over / ct, .has_p = 1, .implicit = 1};
+  by->own = (v - u) / (1 - g + q);
+  by->k4 = ((u + v) * over - by->own) / ct;
+  by->k3 = (2 * v + by->own * (2 - 2 * q)) * over / ct;
+  return c;
+}
+
+static struct tor_pole_coef pole_real(const struct tor_medium *medium, int p, double ct, struct driven *by) {
+  const struct tor_pole *pole = &medium->poles[p];
   struct tor_pole_coef c = {0};
-  *k4 = 0;
+  double *const k3 = &by->k3, *const k4 = &by->k4;
+  *by = (struct driven){0};
+  if (pole->kind != TOR_DEBYE && tor_medium_is_trapezoidal(medium)) return trapezoidal(pole, ct, by);
   if (pole->kind == TOR_DEBYE) {
     double tau = TOR_C0 * pole->tau, half = ct / (2 * tau);
     c.k2 = -1 / tau / (1 + half);
@@ -57,12 +80,12 @@ void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid 
   d->npoles = medium->npoles;
   d->pole = tor_alloc((size_t)medium->npoles, sizeof *d->pole, "poles");
   for (int p = 0; p < medium->npoles; p++) {
-    double k3, k4;
-    d->pole[p] = pole_real(&medium->poles[p], grid->ct, &k3, &k4);
+    struct driven by;
+    d->pole[p] = pole_real(medium, p, grid->ct, &by);
     for (int a = 0; a < 3; a++) {
       double metric = tor_grid_metric(grid, TOR_EX + a);
-      d->pole[p].k3[a] = tor_pole_part(&medium->poles[p], a) * k3 * metric;
-      d->pole[p].k4[a] = tor_pole_part(&medium->poles[p], a) * k4 * metric;
+      d->pole[p].k3[a] = tor_pole_part(&medium->poles[p], a) * by.k3 * metric;
+      d->pole[p].k4[a] = tor_pole_part(&medium->poles[p], a) * by.k4 * metric;
     }
     d->nstate += 1 + d->pole[p].has_p;
     d->implicit |= d->pole[p].implicit;
@@ -117,10 +140,13 @@ void tor_dispersions_free(struct tor_dispersion *dispersion, int n) {
   free(dispersion);
 }
 
-static int has_debye(const struct tor_medium *m) {
-  int found = 0;
-  for (int p = 0; p < m->npoles; p++) found |= m->poles[p].kind == TOR_DEBYE;
-  return found;
+void tor_poles_implicit(const struct tor_medium *m, double ct, int axis, double *implicit, double *own) {
+  for (int p = 0; p < m->npoles; p++) {
+    struct driven by;
+    pole_real(m, p, ct, &by);
+    *implicit += tor_pole_part(&m->poles[p], axis) * by.k4;
+    *own += tor_pole_part(&m->poles[p], axis) * by.own;
+  }
 }
 
 /* The medium whose surface a mix is treated as. */
@@ -142,7 +168,7 @@ static struct surface surface_of(const struct tor_job *job, int axis, const stru
   double eps[TOR_MIX_MAX];
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = medium_of(job, mix->medium[i]);
-    if (m->sigma[axis] != 0 || has_debye(m)) return (struct surface){.medium = -1};
+    if (m->sigma[axis] != 0 || tor_medium_is_implicit(m)) return (struct surface){.medium = -1};
     eps[i] = m->npoles ? permittivity_there(job, axis, mix, i) : 0;
     s.metals += eps[i] < 0;
   }
@@ -201,11 +227,18 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
   }
 }
 
+static void add_implicit(const struct tor_medium *m, double ct, int axis, double share, double *implicit, double *own) {
+  double of[2] = {0};
+  tor_poles_implicit(m, ct, axis, &of[0], &of[1]);
+  *implicit += share * of[0];
+  *own += share * of[1];
+}
+
 struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
                                             const struct tor_mix *mix) {
   int axis = tor_comp_axis(comp), h = tor_comp_is_h(comp);
   if (!h && mix->count == 1 && medium_of(job, mix->medium[0])->conducts) return (struct tor_coefficient){0};
-  double mean = 0, inverse = 0, conductivity = 0, implicit = 0;
+  double mean = 0, inverse = 0, conductivity = 0, implicit = 0, own = 0;
   int dispersive = 0;
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = medium_of(job, mix->medium[i]);
@@ -215,11 +248,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
     conductivity += mix->share[i] * (h ? m->sigma_m[axis] / TOR_ETA0 : m->sigma[axis] * TOR_ETA0);
     if (h) continue;
     dispersive += m->npoles > 0;
-    for (int p = 0; p < m->npoles; p++) {
-      double k3, k4;
-      pole_real(&m->poles[p], grid->ct, &k3, &k4);
-      implicit += mix->share[i] * tor_pole_part(&m->poles[p], axis) * k4;
-    }
+    add_implicit(m, grid->ct, axis, mix->share[i], &implicit, &own);
   }
   double across = mix->normal[axis] * mix->normal[axis];
   double value = dispersive || mix->count == 1 ? mean : 1 / (across * inverse + (1 - across) / mean);
@@ -230,6 +259,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
     double cb = unit * inverse, r = mix->share[metal] * pure / cb;
     return (struct tor_coefficient){.cb = cb, .branch = {1, 1, pure / cb, pure * (1 - r), r}};
   }
+  value += own;
   double forward = value / grid->ct + 0.5 * conductivity + implicit, backward = value / grid->ct - 0.5 * conductivity;
   return (struct tor_coefficient){.cb = 1 / (tor_grid_metric(grid, comp) * forward),
                                   .ca1 = conductivity != 0 || implicit != 0 ? backward / forward - 1 : 0};
@@ -248,11 +278,7 @@ struct tor_edge_half tor_edge_half_make(const struct tor_job *job, const struct 
     inverse += mix->share[i] / value;
     half.conductivity += mix->share[i] * m->sigma[axis] * TOR_ETA0;
     dispersive |= with_poles && m->npoles;
-    for (int p = 0; p < m->npoles && with_poles; p++) {
-      double k3, k4;
-      pole_real(&m->poles[p], grid->ct, &k3, &k4);
-      half.implicit += mix->share[i] * tor_pole_part(&m->poles[p], axis) * k4;
-    }
+    if (with_poles) add_implicit(m, grid->ct, axis, mix->share[i], &half.implicit, &half.own);
   }
   const double across = mix->normal[axis] * mix->normal[axis];
   half.eps = dispersive ? mean : 1 / (across * inverse + (1 - across) / mean);
@@ -262,7 +288,8 @@ struct tor_edge_half tor_edge_half_make(const struct tor_job *job, const struct 
 
 struct tor_coefficient tor_coefficient_of_halves(const struct tor_grid *grid, int comp,
                                                  const struct tor_edge_half half[2]) {
-  const double eps = 0.5 * (half[0].eps + half[1].eps), loss = 0.5 * (half[0].conductivity + half[1].conductivity),
+  const double eps = 0.5 * (half[0].eps + half[1].eps + half[0].own + half[1].own),
+               loss = 0.5 * (half[0].conductivity + half[1].conductivity),
                implicit = 0.5 * (half[0].implicit + half[1].implicit), forward = eps / grid->ct + 0.5 * loss + implicit,
                backward = eps / grid->ct - 0.5 * loss;
   return (struct tor_coefficient){.cb = 1 / (tor_grid_metric(grid, comp) * forward),
@@ -284,7 +311,7 @@ static double frequency_along(const struct tor_medium *m, const struct tor_job *
                               int a) {
   const double eps = tor_medium_edge(m, a);
   double fields = job->courant * job->courant / (eps * m->mu[a]), poles = 0, fastest = 0;
-  for (int p = 0; p < m->npoles + m->has_node_pole; p++) {
+  for (int p = tor_medium_is_trapezoidal(m) ? m->npoles : 0; p < m->npoles + m->has_node_pole; p++) {
     const struct tor_pole *pole = p < m->npoles ? &m->poles[p] : &m->node_pole;
     double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
     double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
@@ -301,9 +328,25 @@ double tor_medium_frequency(const struct tor_medium *m, const struct tor_job *jo
   return most;
 }
 
+/* The trapezoidal rule's recursion loses its last digits where a pole dies out within a step. */
+static void check_damping(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
+                          struct tor_faults *faults) {
+  static const double LEAST = 0.1;
+  for (int p = 0; p < m->npoles && tor_medium_is_trapezoidal(m); p++) {
+    const struct tor_pole_fraction f = tor_pole_fraction(&m->poles[p]);
+    const double q = 0.25 * f.square * grid->dt * grid->dt, g = 0.5 * f.gamma * grid->dt;
+    if (1 - g + q >= LEAST) continue;
+    tor_fault_at(faults, tor_job_place(job, "grid.courant"),
+                 "got " TOR_FOUND("%g, with which poles[%d] of medium \"%s\" decays in less than a time step of %.4g "
+                                  "fs") ", need " TOR_NEEDED("a smaller grid.courant or smaller cells"),
+                 job->courant, p, m->name, grid->dt / TOR_FS);
+  }
+}
+
 void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
                       struct tor_faults *faults) {
   char hint[96];
+  check_damping(m, job, grid, faults);
   for (int a = 0; a < 3; a++) {
     const double frequency = frequency_along(m, job, grid, a);
     if (frequency < 1) continue;

@@ -30,7 +30,8 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
 
 /* Half of an edge of E that is its own: beside nodes of metals (metal.h) the two halves of an edge may differ. */
 struct tor_edge_half {
-  double eps, conductivity, implicit; /* [1/m]: eta0 sigma; the poles' part that acts at once */
+  double eps, own;               /* its permittivity and what the poles add to it (tor_poles_implicit) */
+  double conductivity, implicit; /* [1/m]: eta0 sigma; the poles' part that acts at once */
 };
 /* That of a mixture without metals, all media beside each other but as tor_coefficient_make has them where none has
  * poles. with_poles: else dispersive media count with tor_beside_metal. */
@@ -38,6 +39,11 @@ struct tor_edge_half tor_edge_half_make(const struct tor_job *job, const struct 
                                         const struct tor_mix *mix, int with_poles);
 struct tor_coefficient tor_coefficient_of_halves(const struct tor_grid *grid, int comp,
                                                  const struct tor_edge_half half[2]);
+
+/* Adds what a medium's poles put into the coefficients of an edge that it fills: the current of the new field, k4 in
+ * J' = k1 J + k2 P + k3 E + k4 E' [1/m], and `own`, an addition to the permittivity. 0 of explicit poles. ct: step of
+ * c t [m]. */
+void tor_poles_implicit(const struct tor_medium *medium, double ct, int axis, double *implicit, double *own);
 
 /* Chooses the treatment of a cell on the surface of a dispersive medium for component comp. A metal's permittivity is
  * negative, so a mixture of it with a dielectric passes through zero or infinity at some volume fraction, and where the
@@ -47,7 +53,9 @@ struct tor_coefficient tor_coefficient_of_halves(const struct tor_grid *grid, in
  * docs/design/numerics.md gives the reasons for these limits. */
 void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix);
 
-/* Poles of a medium in the form that the engines use. Owned by the caller; free dispersion->pole. */
+/* Poles of a medium in the form that the engines use. Drude and Lorentz poles are explicit, of second order in dt;
+ * Debye poles, and all of a medium with critical points, are integrated by the trapezoidal rule. Owned by the caller;
+ * free dispersion->pole. */
 void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid *grid,
                          struct tor_dispersion *dispersion);
 /* The magnetised or saturable pole of a medium in that form: dJ/dt = (1 + m) eps0 wp^2 E - gamma J - w0^2 P - J x

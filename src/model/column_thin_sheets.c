@@ -8,6 +8,7 @@
 #include "src/job/job.h"
 #include "src/job/thin_sheet.h"
 #include "src/model/cell.h"
+#include "src/model/coefficient.h"
 #include "src/model/column_media.h"
 
 /* The part of a sheet's current that the nodes number i along its normal carry: between two nodes it is divided
@@ -69,12 +70,15 @@ static void add_point(const struct tor_columns *c, const struct tor_thin_sheet *
                       int z, double weight) {
   const struct tor_slab *slab = c->slab;
   const int d = c->dispersion[s->medium], a = tor_comp_axis(comp);
-  const double more = weight * (c->job->media[s->medium].eps[a] - 1) / c->grid->ct;
+  const struct tor_medium *m = &c->job->media[s->medium];
+  double implicit = 0, own = 0;
+  tor_poles_implicit(m, c->grid->ct, a, &implicit, &own);
+  const double more = weight * (m->eps[a] - 1 + own) / c->grid->ct, now = weight * implicit;
   double *const cb = &col->cb[comp * slab->nzp + z], *const ca1 = &col->ca1[comp * slab->nzp + z];
-  if (more > 0 && *cb > 0) {
+  if ((more != 0 || now != 0) && *cb > 0) {
     const double forward = 1 / (tor_grid_metric(c->grid, comp) * *cb), backward = (1 + *ca1) * forward;
-    *cb = 1 / (tor_grid_metric(c->grid, comp) * (forward + more));
-    *ca1 = *ca1 != 0 ? (backward + more) / (forward + more) - 1 : 0;
+    *cb = 1 / (tor_grid_metric(c->grid, comp) * (forward + more + now));
+    *ca1 = *ca1 != 0 || now != 0 ? (backward + more) / (forward + more + now) - 1 : 0;
   }
   if (d < 0) return;
   const size_t kind = ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * TOR_COLUMN_KINDS;

@@ -314,7 +314,8 @@ enum tor_flat_place tor_flat_place(const struct tor_columns *c, const struct tor
   if (!find_blocks(c, near, x, TOR_FLAT_REACH, &b, &one)) return TOR_FLAT_NONE;
   *medium = b.medium[0];
   if (one) return TOR_FLAT_PURE;
-  *value = (struct tor_edge_half){mean_in_bounds(c, &b, comp), conductivity(c, near, &b, comp, at), 0};
+  *value =
+      (struct tor_edge_half){.eps = mean_in_bounds(c, &b, comp), .conductivity = conductivity(c, near, &b, comp, at)};
   return TOR_FLAT_MIXED;
 }
 
@@ -362,6 +363,6 @@ int tor_flat_along(const struct tor_columns *c, const struct tor_nearby *near, i
   }
   if (low == high) return 0;
   const double least = c->flat.least[0], part = tor_flat_part(low, high, least);
-  *value = (struct tor_edge_half){fmax(mean - part * bends / 24, lowest_mean(low, least)), loss, 0};
+  *value = (struct tor_edge_half){.eps = fmax(mean - part * bends / 24, lowest_mean(low, least)), .conductivity = loss};
   return 1;
 }

@@ -23,7 +23,7 @@ static double permittivity_there(const struct tor_job *job, const struct tor_med
 
 int tor_is_metal(const struct tor_job *job, const struct tor_medium *m) {
   int plain = m->npoles > 0 && tor_medium_is_isotropic(m);
-  for (int p = 0; p < m->npoles; p++) plain &= m->poles[p].kind != TOR_DEBYE;
+  plain &= !tor_medium_is_implicit(m);
   for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0;
   return plain && !m->is_sheet && permittivity_there(job, m, TOR_X) < 0;
 }

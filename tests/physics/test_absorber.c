@@ -115,7 +115,7 @@ static double growth(enum tor_wall wall, double offset) {
   *film = tor_medium_vacuum("film");
   film->npoles = 1;
   film->poles = malloc(sizeof *film->poles);
-  film->poles[0] = (struct tor_pole){TOR_DRUDE, 5 * TOR_EV, 0, 0.01 * TOR_EV, 0, {0}};
+  film->poles[0] = (struct tor_pole){TOR_DRUDE, 5 * TOR_EV, 0, 0.01 * TOR_EV, 0, {0}, 0};
   struct tor_object layer = {
       .shape = TOR_LAYER, .medium = 1, .axis = TOR_Z, .lo = (offset - 1) * cell[2], .hi = (offset + 1) * cell[2]};
   job.nobjects = 1;

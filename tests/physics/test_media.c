@@ -10,6 +10,7 @@
 #include "jobs/tools/mie.h"
 #include "src/model/spectrum.h"
 #include "src/base/units.h"
+#include "tests/support/etchegoin.h"
 #include "tests/support/plain_job.h"
 
 enum { FREQ = 3, CELLS = 700, FACE = 150, FRONT = 130, BEHIND = 500, LAYER = 60 };
@@ -124,22 +125,32 @@ static void conducting_film(void **state) {
 }
 static void drude_film(void **state) {
   (void)state;
-  both_orders("Drude metal", with_pole(1, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.3 * TOR_EV, 0, {0}}), 2e-4);
+  both_orders("Drude metal", with_pole(1, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.3 * TOR_EV, 0, {0}, 0}), 2e-4);
 }
 static void lorentz_film(void **state) {
   (void)state;
-  both_orders("Lorentz medium", with_pole(2, (struct tor_pole){TOR_LORENTZ, 1.5, 2.3 * TOR_EV, 0.3 * TOR_EV, 0, {0}}),
-              2e-4);
+  both_orders("Lorentz medium",
+              with_pole(2, (struct tor_pole){TOR_LORENTZ, 1.5, 2.3 * TOR_EV, 0.3 * TOR_EV, 0, {0}, 0}), 2e-4);
 }
 static void debye_film(void **state) {
   (void)state;
-  both_orders("Debye medium", with_pole(2, (struct tor_pole){TOR_DEBYE, 2.5, 0, 0, 0.4e-15, {0}}), 2e-4);
+  both_orders("Debye medium", with_pole(2, (struct tor_pole){TOR_DEBYE, 2.5, 0, 0, 0.4e-15, {0}, 0}), 2e-4);
 }
 static void gold_film(void **state) {
   (void)state;
   struct tor_medium m;
   assert_true(tor_medium_builtin("Au", &m));
   both_orders("gold", m, 2e-4);
+}
+
+/* Gold of P. G. Etchegoin, E. C. Le Ru, M. Meyer, J. Chem. Phys. 125, 164705 (2006), erratum 127, 189901. */
+static void critical_point_film(void **state) {
+  (void)state;
+  struct tor_medium m = with_pole(1.53, tor_etchegoin_pole(0));
+  m.npoles = 3;
+  m.poles = realloc(m.poles, 3 * sizeof *m.poles);
+  for (int p = 1; p < 3; p++) m.poles[p] = tor_etchegoin_pole(p);
+  both_orders("gold by critical points", m, 2e-4);
 }
 
 /* Matched permittivity and permeability, and equal losses, do not reflect: exp(-2 sigma eta0 d) of the power is
@@ -159,9 +170,9 @@ static void matched_film(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dielectric_film), cmocka_unit_test(conducting_film), cmocka_unit_test(drude_film),
-      cmocka_unit_test(lorentz_film),    cmocka_unit_test(debye_film),      cmocka_unit_test(gold_film),
-      cmocka_unit_test(matched_film),
+      cmocka_unit_test(dielectric_film), cmocka_unit_test(conducting_film),     cmocka_unit_test(drude_film),
+      cmocka_unit_test(lorentz_film),    cmocka_unit_test(debye_film),          cmocka_unit_test(gold_film),
+      cmocka_unit_test(matched_film),    cmocka_unit_test(critical_point_film),
   };
   return cmocka_run_group_tests_name("media", tests, NULL, NULL);
 }

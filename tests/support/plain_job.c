@@ -42,7 +42,7 @@ void tor_plain_job_return(struct tor_job *job, struct tor_medium *own) {
 }
 
 void tor_plain_surface(struct tor_job *job, struct tor_medium *medium, enum tor_plain_surface surface) {
-  static struct tor_pole free_electrons = {TOR_DRUDE, 9 * TOR_EV, 0, 0.2 * TOR_EV, 0, {0}};
+  static struct tor_pole free_electrons = {TOR_DRUDE, 9 * TOR_EV, 0, 0.2 * TOR_EV, 0, {0}, 0};
   for (int a = 0; a < 3; a++) medium->eps[a] = surface == TOR_PLAIN_METAL_NODES ? 1.5 : 4;
   medium->npoles = surface == TOR_PLAIN_METAL_NODES;
   medium->poles = &free_electrons;

@@ -52,12 +52,14 @@ static void make_media(struct dice *d, struct tor_job *job) {
     m->sigma_m[a] = pick(d, 0, 1) * between(d, 0, 1e9);
   }
   m = add_medium(job, "metal");
-  add_pole(m, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}});
-  add_pole(m, (struct tor_pole){TOR_LORENTZ, 1.5, 3 * TOR_EV, 0.6 * TOR_EV, 0, {0}});
+  add_pole(m, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}, 0});
+  add_pole(m, (struct tor_pole){TOR_LORENTZ, 1.5, 3 * TOR_EV, 0.6 * TOR_EV, 0, {0}, 0});
   m = add_medium(job, "debye");
   m->eps[0] = m->eps[1] = m->eps[2] = 2;
-  add_pole(m, (struct tor_pole){TOR_DEBYE, 3, 0, 0, 2e-15, {0, 0.3, 0.1}});
-  add_pole(m, (struct tor_pole){TOR_DRUDE, 3 * TOR_EV, 0, 0.1 * TOR_EV, 0, {0}});
+  add_pole(m, (struct tor_pole){TOR_DEBYE, 3, 0, 0, 2e-15, {0, 0.3, 0.1}, 0});
+  add_pole(m, (struct tor_pole){TOR_DRUDE, 3 * TOR_EV, 0, 0.1 * TOR_EV, 0, {0}, 0});
+  if (job->media[0].eps[0] > 1) /* then all of its poles are implicit */
+    add_pole(m, (struct tor_pole){TOR_CRITICAL_POINT, 0.8, 3 * TOR_EV, 0.5 * TOR_EV, 0, {0.2, 0, 0.1}, -0.15});
   m = add_medium(job, "conductor");
   m->conducts = 1;
 }
@@ -363,13 +365,13 @@ void tor_random_job_use_full(struct tor_job *job, unsigned seed) {
     }
     medium->has_node_pole = 1;
     medium->node_pole = number++ % 2
-                            ? (struct tor_pole){TOR_LORENTZ, 1.5, between(d, 2, 4) * TOR_EV, 0.6 * TOR_EV, 0, {0}}
-                            : (struct tor_pole){TOR_DRUDE, between(d, 4, 9) * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}};
+                            ? (struct tor_pole){TOR_LORENTZ, 1.5, between(d, 2, 4) * TOR_EV, 0.6 * TOR_EV, 0, {0}, 0}
+                            : (struct tor_pole){TOR_DRUDE, between(d, 4, 9) * TOR_EV, 0, 0.07 * TOR_EV, 0, {0}, 0};
     for (int a = 0; a < 3; a++) medium->cyclotron[a] = (job->plane && a != TOR_X ? 0 : between(d, -4, 4)) * TOR_EV;
     if (seed % 4 == 1) continue;
     memset(medium->cyclotron, 0, sizeof medium->cyclotron);
     medium->node_pole =
-        (struct tor_pole){TOR_LORENTZ, between(d, -0.3, 0.3), between(d, 2, 4) * TOR_EV, 0.3 * TOR_EV, 0, {0}};
+        (struct tor_pole){TOR_LORENTZ, between(d, -0.3, 0.3), between(d, 2, 4) * TOR_EV, 0.3 * TOR_EV, 0, {0}, 0};
     medium->saturation = between(d, 1e4, 1e7);
     medium->relaxation = between(d, 1, 50) * TOR_FS;
   }

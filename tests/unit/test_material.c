@@ -14,6 +14,7 @@
 #include "src/job/index_table.h"
 #include "src/job/material.h"
 #include "src/base/units.h"
+#include "tests/support/etchegoin.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -210,22 +211,25 @@ static void poles_follow_the_header(void **state) {
   (void)state;
   struct tor_pole poles[] = {{.kind = TOR_DRUDE, .strength = 3, .gamma = 0.5},
                              {.kind = TOR_LORENTZ, .strength = 2, .omega = 4, .gamma = 0.25},
-                             {.kind = TOR_DEBYE, .strength = 7, .tau = 1.5}};
+                             {.kind = TOR_DEBYE, .strength = 7, .tau = 1.5},
+                             {.kind = TOR_CRITICAL_POINT, .strength = 3, .omega = 5, .gamma = 0.5, .phase = 0.7}};
   struct tor_medium m = tor_medium_vacuum("test");
   m.eps[1] = 2;
   m.mu[1] = 3;
   m.sigma[1] = 5 * TOR_EPS0;
   m.sigma_m[1] = 6 * TOR_MU0;
   m.poles = poles;
-  m.npoles = 3;
+  m.npoles = 4;
   struct tor_medium copy = tor_medium_copy(&m);
   assert_ptr_not_equal(copy.poles, poles);
   double w = 2;
   double complex drude = -9 / CMPLX(w * w, 0.5 * w);
   double complex lorentz = 2 * 16 / CMPLX(16 - w * w, -0.25 * w);
-  double complex debye = 7 / CMPLX(1, -1.5 * w);
-  assert_true(cabs(tor_medium_permittivity(&copy, 1, w) - (2 + CMPLX(0, 5 / w) + drude + lorentz + debye)) < 1e-12);
-  assert_true(cabs(tor_medium_permittivity(&copy, 0, w) - (1 + drude + lorentz + debye)) < 1e-12);
+  double complex debye = 7 / CMPLX(1, -1.5 * w), turn = cexp(CMPLX(0, 0.7));
+  double complex critical = 3 * 5 * (turn / CMPLX(5 - w, -0.5) + conj(turn) / CMPLX(5 + w, 0.5));
+  double complex sum = drude + lorentz + debye + critical;
+  assert_true(cabs(tor_medium_permittivity(&copy, 1, w) - (2 + CMPLX(0, 5 / w) + sum)) < 1e-12);
+  assert_true(cabs(tor_medium_permittivity(&copy, 0, w) - (1 + sum)) < 1e-12);
   assert_true(cabs(tor_medium_permeability(&copy, 1, w) - CMPLX(3, 6 / w)) < 1e-12);
   assert_true(cimag(debye) > 0 && cimag(drude) > 0 && cimag(lorentz) > 0);
   tor_medium_free(&copy);
@@ -360,6 +364,79 @@ static void the_index_at_a_wavelength_is_exact_in_the_updates(void **state) {
     }
 }
 
+/* Poles of a medium with critical points have their susceptibility in the updates at the frequency to which the
+ * trapezoidal rule takes the step's, (2 / dt) tan(w dt / 2). */
+static void critical_points_follow_the_trapezoidal_rule(void **state) {
+  (void)state;
+  struct tor_pole poles[4] = {tor_etchegoin_pole(0),
+                              tor_etchegoin_pole(1),
+                              tor_etchegoin_pole(2),
+                              {.kind = TOR_DEBYE, .strength = 2, .tau = 1e-15, .less = {0, 0.3, 1}}};
+  struct tor_medium m = tor_medium_vacuum("m");
+  const struct tor_job job = {.size = {1e-6, 1e-6, 1e-6}, .cell = {4e-9, 6e-9, 5e-9}, .order = 2, .courant = 0.9};
+  struct tor_grid grid;
+  struct tor_dispersion d;
+  tor_grid_make(&job, &grid);
+  m.poles = poles;
+  m.npoles = 4;
+  poles[1].less[1] = 0.5;
+  tor_dispersion_make(&m, &grid, &d);
+  for (int a = 0; a < 3; a++)
+    for (double w = 1e14; w < 3e16; w *= 1.7) {
+      const double complex z = cexp(CMPLX(0, -w * grid.dt));
+      double implicit = 0, own = 0;
+      double complex chi = 0;
+      tor_poles_implicit(&m, grid.ct, a, &implicit, &own);
+      for (int p = 0; p < 4; p++) {
+        const struct tor_pole_coef *k = &d.pole[p];
+        assert_true(k->implicit && k->has_p);
+        implicit -= k->k4[a] / tor_grid_metric(&grid, TOR_EX + a);
+        chi += grid.ct / tor_grid_metric(&grid, TOR_EX + a) * z * (k->k3[a] + k->k4[a] * z) /
+               (z * (z - 1 - k->k1 - grid.ct * k->k2) + k->k1);
+      }
+      const double complex wanted = tor_medium_permittivity(&m, a, 2 / grid.dt * tan(0.5 * w * grid.dt)) - 1;
+      assert_true(cabs(chi + own - wanted) < 1e-9 * cabs(wanted));
+      assert_true(fabs(implicit) < 1e-9 / grid.ct);
+    }
+  free(d.pole);
+  free(m.name);
+}
+
+/* A pair that alone amplifies above its frequency, by a phase above 0, or below it, by one far below 0; a Drude pole or
+ * a conductivity that outweighs the second, and one that just does not. */
+static void media_that_amplify_are_found(void **state) {
+  (void)state;
+  struct tor_pole poles[3] = {{.kind = TOR_CRITICAL_POINT, .strength = 1, .omega = 3e15, .gamma = 1e14, .phase = 0.1}};
+  struct tor_medium m = tor_medium_vacuum("m");
+  double w;
+  m.poles = poles;
+  m.npoles = 1;
+  assert_false(tor_medium_is_passive(&m, &w));
+  assert_true(w > 3e15 && cimag(tor_medium_permittivity(&m, 0, w)) < 0);
+  poles[0].phase = 0;
+  assert_true(tor_medium_is_passive(&m, &w));
+  poles[0].phase = -0.01; /* b1 square < gamma b0 to an angle of about gamma / omega */
+  assert_true(tor_medium_is_passive(&m, &w));
+  poles[0].phase = -0.7;
+  assert_false(tor_medium_is_passive(&m, &w));
+  assert_true(w < 3e15 && cimag(tor_medium_permittivity(&m, 0, w)) < 0);
+  poles[1] = (struct tor_pole){.kind = TOR_DRUDE, .strength = 1e16, .gamma = 1e15};
+  m.npoles = 2;
+  assert_true(tor_medium_is_passive(&m, &w));
+  m.npoles = 1;
+  double least = 0; /* of w Im eps, on a fine list */
+  for (double f = 1e12; f < 1e17; f *= 1.0003) least = fmin(least, f * cimag(tor_medium_permittivity(&m, 0, f)));
+  for (int i = 0; i < 2; i++) {
+    for (int a = 0; a < 3; a++) m.sigma[a] = (i ? 1.00001 : 0.9999) * -least * TOR_EPS0;
+    assert_true(tor_medium_is_passive(&m, &w) == i);
+  }
+  for (int p = 0; p < 3; p++) poles[p] = tor_etchegoin_pole(p);
+  m.sigma[1] = m.sigma[2] = 0;
+  m.npoles = 3;
+  assert_true(tor_medium_is_passive(&m, &w));
+  free(m.name);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cut_cells_of_three_media),
@@ -369,6 +446,8 @@ int main(void) {
       cmocka_unit_test(builtins_are_passive_and_causal),
       cmocka_unit_test(poles_follow_the_header),
       cmocka_unit_test(table_names_every_medium),
+      cmocka_unit_test(critical_points_follow_the_trapezoidal_rule),
+      cmocka_unit_test(media_that_amplify_are_found),
       cmocka_unit_test(cut_cells_do_not_resonate),
       cmocka_unit_test(the_index_at_a_wavelength_is_exact_in_the_updates),
   };

@@ -12,8 +12,8 @@ from .errors import TorreWarning, UnsupportedError
 from .job import Job
 from .parts import Part, table
 from .tidy3d_frame import Complaints, Frame, is_close, normal_of, number
-from .tidy3d_media import Media
-from .tidy3d_shapes import shapes
+from .tidy3d_media import Media, sheet_medium
+from .tidy3d_shapes import flat, shapes
 
 Complain = Callable[[str], None]
 _C = 299792458.0
@@ -305,6 +305,19 @@ def _refused(sim: Mapping[str, Any], complaints: Complaints) -> None:
             complaints.at(f"grid_spec.{name}")("a job's cells are all equal")
 
 
+def _sheet(structure: Mapping[str, Any], frame: Frame, media: Media, complaints: Complaints,
+           place: str) -> Optional[Part]:
+    """A structure of a Medium2D; None where there is nothing in it, or it was complained of."""
+    complain = complaints.at(f"{place}.geometry")
+    medium = sheet_medium(structure["medium"], media, complaints.at(f"{place}.medium"))
+    plane = flat(structure["geometry"], frame, complain)
+    if medium in (None, "vacuum") or plane is None:
+        return None
+    axis, position, thick = plane
+    return table().find("Sheet")(axis="xyz"[frame.axis(axis)], position=position, medium=medium, thickness=1.0,
+                                 parts=shapes(thick, frame, complain))
+
+
 def from_tidy3d(simulation: Any, cell: Any = None, media: Optional[Mapping[str, Any]] = None,
                 polarisation: Optional[str] = None, **values: Any) -> Job:
     """A simulation of Tidy3D as a job, with lengths in micrometres.
@@ -340,6 +353,11 @@ def from_tidy3d(simulation: Any, cell: Any = None, media: Optional[Mapping[str, 
     job = Job(**{**keys, **values})
     for i, structure in enumerate(sim["structures"]):
         place = f"structures[{i}]"
+        if structure["medium"]["type"] == "Medium2D":
+            sheet = _sheet(structure, frame, known, complaints, place)
+            if sheet is not None:
+                job += sheet
+            continue
         medium = known.of(structure["medium"], complaints.at(f"{place}.medium"))
         for part in shapes(structure["geometry"], frame, complaints.at(f"{place}.geometry")):
             part.medium = medium

@@ -30,10 +30,10 @@ def _lorentz(delta: float, f0: float, width: float) -> Part:
     return _pole("Lorentz", delta_eps=delta, omega_rad_per_s=2 * math.pi * f0, gamma_rad_per_s=2 * math.pi * width)
 
 
-def _pairs(poles: List[Tuple[complex, complex]], complain: Complain) -> Tuple[List[Part], float]:
+def _pairs(poles: List[Tuple[complex, complex]]) -> Tuple[List[Part], float]:
     """Poles and conductivity [S/m] of eps_inf - sum c / (i w + a) + c* / (i w + a*).
 
-    A pair with a real c in the numerator's slope (Re c != 0) is no Lorentz pole: complained of.
+    A pair with Re c = 0 is a Lorentz pole, another one a critical point.
     """
     made: List[Part] = []
     charge = 0.0  # 2 Re c of poles at a = 0: a conductivity over eps0
@@ -43,9 +43,10 @@ def _pairs(poles: List[Tuple[complex, complex]], complain: Complain) -> Tuple[Li
             charge += 2 * c.real
         elif a.imag == 0:
             real.append((-a.real, 2 * c.real))
-        elif abs(c.real) > 1e-6 * abs(c):
-            complain("a complex pole pair whose residue has a real part is no Lorentz pole; give a medium in its place "
-                     "by media={...}")
+        elif abs(c.real) > 1e-10 * abs(c):
+            phase = math.atan2(-c.real, -math.copysign(c.imag, c.imag * a.imag))
+            made.append(_pole("CriticalPoint", amplitude=abs(c) / abs(a.imag), phase_rad=phase,
+                              omega_rad_per_s=abs(a.imag), gamma_rad_per_s=-a.real))
         else:
             made.append(_pole("Lorentz", delta_eps=-2 * (c * a.conjugate()).real / abs(a) ** 2, omega_rad_per_s=abs(a),
                               gamma_rad_per_s=-2 * a.real))
@@ -80,7 +81,7 @@ def _keys_of(m: Mapping[str, Any], complain: Complain) -> Optional[Dict[str, Any
         return {"permittivity": 1.0, "poles": poles}
     if kind == "PoleResidue":
         pairs = [(complex_of(a), complex_of(c)) for a, c in m["poles"]]
-        poles, conductivity = _pairs(pairs, complain)
+        poles, conductivity = _pairs(pairs)
         return {"permittivity": m["eps_inf"], "poles": poles, "conductivity_S_per_m": conductivity}
     complain(f"there is no medium like {kind}")
     return None
@@ -139,6 +140,18 @@ class Media:
         if keys == {"permittivity": 1.0}:
             return "vacuum"
         return table().find("Medium")(name=_name(name), **keys)
+
+
+def sheet_medium(m: Mapping[str, Any], media: Media, complain: Complain) -> Any:
+    """The medium of a sheet: that of a film of one micrometre, over which Tidy3D spreads a Medium2D."""
+    if m["ss"] != m["tt"]:
+        complain("a sheet of a job conducts along both of its axes alike")
+        return None
+    medium = media.of({**m["ss"], "name": m["ss"].get("name") or m.get("name")}, complain)
+    if medium == "pec":
+        complain("a sheet of a job is no perfect conductor; give a body of pec")
+        return None
+    return medium
 
 
 def _name(name: Optional[str]) -> Optional[str]:

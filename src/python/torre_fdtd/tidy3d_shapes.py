@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, List, Mapping, Sequence
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple
 
 from .parts import Part, table
-from .tidy3d_frame import Frame, number
+from .tidy3d_frame import Frame, is_close, number
 
 Complain = Callable[[str], None]
 
@@ -100,6 +100,40 @@ def _points(vertices: Sequence[Any]) -> List[Sequence[float]]:
 
 def _group(g: Mapping[str, Any], frame: Frame, complain: Complain) -> List[Part]:
     return [part for inner in g["geometries"] for part in shapes(inner, frame, complain)]
+
+
+def flat(g: Mapping[str, Any], frame: Frame, complain: Complain) -> Optional[Tuple[int, float, Mapping[str, Any]]]:
+    """Of a shape without thickness: the simulation's axis across it, its place there in the job, and the shape with a
+    thickness of two cells. None where it was complained of."""
+    kind = g["type"]
+    inner = [name for name in ("geometries", "geometry_a", "geometry_b") if name in g]
+    if inner:
+        found = [flat(part, frame, complain) for name in inner
+                 for part in (g[name] if name == "geometries" else [g[name]])]
+        planes = [part for part in found if part is not None]
+        if len(planes) < len(found):
+            return None
+        if any(part[0] != planes[0][0] or not is_close(part[1], planes[0][1]) for part in planes):
+            complain("a sheet of a job lies in one plane")
+            return None
+        parts = [part[2] for part in planes]
+        joined = {"geometries": parts} if kind == "GeometryGroup" else {"geometry_a": parts[0], "geometry_b": parts[1]}
+        return planes[0][0], planes[0][1], {**g, **joined}
+    if kind == "Box":
+        axes = [a for a in frame.order[:frame.dims] if number(g["size"][a]) == 0]
+        if len(axes) == 1:
+            size = [2 * frame.cell[frame.axis(a)] if a == axes[0] else s for a, s in enumerate(g["size"])]
+            return axes[0], frame.along(axes[0], number(g["center"][axes[0]])), {**g, "size": size}
+    if "axis" in g and frame.axis(int(g["axis"])) < frame.dims:
+        axis = int(g["axis"])
+        thick = 2 * frame.cell[frame.axis(axis)]
+        if kind == "Cylinder" and number(g["length"]) == 0:
+            return axis, frame.along(axis, number(g["center"][axis])), {**g, "length": thick}
+        if kind == "PolySlab" and len({number(end) for end in g["slab_bounds"]}) == 1:
+            place = number(g["slab_bounds"][0])
+            return axis, frame.along(axis, place), {**g, "slab_bounds": [place - 0.5 * thick, place + 0.5 * thick]}
+    complain("a sheet is a box, a disc or a polygon without thickness across one axis of the job")
+    return None
 
 
 def _joined(parts: List[Part]) -> Part:

@@ -222,13 +222,30 @@ def crystal():
         monitors=[td.FieldTimeMonitor(center=(0.2, 0.1, 0), size=(0, 0, 0), name="p", fields=["Ez"])])
 
 
+def sheets():
+    """Graphene all over a plane, a disc and a ribbon of it, and a film as a sheet; a wave from below."""
+    graphene = td.material_library["graphene"](gamma=0.00658, mu_c=0.4, temp=300).medium
+    film = td.Medium2D.from_medium(td.Medium(permittivity=4, conductivity=0.5), thickness=0.01)
+    sheet = (INF, INF, 0)
+    return simulation(
+        (0.4, 0.4, 4), boundary_spec=CELL,
+        structures=[structure(td.Box(size=(INF, INF, 10), center=(0, 0, 5))),
+                    structure(td.Box(size=sheet), graphene.updated_copy(name="graphene")),
+                    structure(td.Cylinder(radius=0.1, length=0, center=(0, 0, -0.5), axis=2), graphene),
+                    structure(td.PolySlab(vertices=[(-0.1, -0.1), (0.1, -0.1), (0, 0.1)], slab_bounds=(0.5, 0.5)),
+                              film)],
+        sources=[td.PlaneWave(size=sheet, center=(0, 0, -1.5), direction="+", source_time=PULSE)],
+        monitors=[td.FluxMonitor(size=sheet, center=(0, 0, 1.5), freqs=FREQS, name="T")])
+
+
 def unsupported():
     """What has no counterpart: each part is to be named."""
     box = td.Box(size=(0.2, 0.2, 0.2))
     return simulation(
         (1, 1, 1), structures=[structure(box, td.PECMedium()), structure(box.scaled(1, 2, 1)),
                                structure(box ^ td.Sphere(radius=0.1)),
-                               structure(box, td.material_library["cSi"]["Green2008"])],
+                               structure(box, td.material_library["cSi"]["Green2008"]),
+                               structure(td.Box(size=(0.2, 0.2, 0)), td.PEC2D)],
         sources=[td.UniformCurrentSource(size=(0.2, 0.2, 0), polarization="Ex", source_time=PULSE, name="sheet")],
         monitors=[td.FluxTimeMonitor(size=(0.2, 0.2, 0), name="power")])
 
@@ -242,7 +259,7 @@ def without_none(value):
 
 if __name__ == "__main__":
     for make in (sphere, pillar, slab, guide_2d, guide, dipole, rods, prisms, symmetric, media, walls, shapes, tilted,
-                 beam, crystal,                 unsupported):
+                 beam, crystal, sheets, unsupported):
         tree = without_none(json.loads(make().model_dump_json()))
         with open(f"{make.__name__}.json", "w") as out:
             out.write(textwrap.fill(json.dumps(tree), 118, break_long_words=False) + "\n")
