@@ -49,14 +49,14 @@ static int has_gain(const struct tor_medium *m) {
 void tor_energy_density_check(const struct tor_job *job, const struct tor_monitor *monitor, struct tor_faults *faults) {
   for (int i = 0; i < job->nmedia; i++) {
     const struct tor_medium *m = &job->media[i];
-    const int gain = has_gain(m);
-    if (!(gain || tor_medium_node_part(m)) || !tor_job_uses_medium(job, i)) continue;
+    const char *const part = has_gain(m) ? "pole of negative strength, whose energy is not that of an oscillator"
+                             : tor_medium_is_trapezoidal(m) ? "critical point, which is no oscillator"
+                                                            : tor_medium_node_part(m);
+    if (!part || !tor_job_uses_medium(job, i)) continue;
     tor_fault_at(faults, tor_job_monitor_place(job, monitor),
                  "the energy that \"%s\" stores is not known: it has a %s; need " TOR_NEEDED(
                      "a job without it, or fields and a flux_box"),
-                 m->name,
-                 gain ? "pole of negative strength, whose energy is not that of an oscillator"
-                      : tor_medium_node_part(m));
+                 m->name, part);
   }
 }
 
