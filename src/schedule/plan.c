@@ -215,10 +215,6 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
     *needed = tor_plan_part_bytes(plan, part);
     return "2-D jobs stay on the GPU as a whole";
   }
-  if (tor_grid_complex(&plan->size.grid)) {
-    *needed = tor_plan_part_bytes(plan, part);
-    return "fields between Bloch walls stay on the GPU as a whole";
-  }
   if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
   return plan->window / column < s * plan->th + TILE
              ? "the window holds too few columns for a stage: allow more memory or lower schedule.th"

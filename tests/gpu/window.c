@@ -10,6 +10,7 @@
 
 #include "diamond/core/engine.h"
 #include "diamond/gpu/device.h"
+#include "tests/support/random_bloch.h"
 #include "tests/support/random_slab.h"
 
 enum { STAGES = 3 };
@@ -21,11 +22,26 @@ static double window_bytes(const struct tor_slab *slab, int steps, uint64_t seed
   const int own = slab->damping[0] ? 12 : 0; /* coefficients in absorbers */
   const double column =
       (double)(slab->n[1] + 1) * ((6 + own) * slab->nzp + 4 * (slab->zlo + slab->zhi)) * slab->precision;
-  return columns * column + 7 * granule;
+  const int parts = slab->other ? 2 : 1;
+  return parts * (columns * column + 7 * granule);
+}
+
+/* A slab, or the real part of complex fields. */
+static struct random_slab *make(const struct random_slab_options *options, uint64_t seed, struct random_slab **other) {
+  struct random_slab *slab = random_slab_new(options, seed);
+  *other = options->features & RANDOM_BLOCH ? random_slab_new(options, seed) : NULL;
+  if (*other) random_bloch_join(slab, *other);
+  return slab;
+}
+static void discard(struct random_slab *slab, struct random_slab *other) {
+  if (other)
+    random_bloch_free(slab, other);
+  else
+    random_slab_free(slab);
 }
 
 static int check(const char *name, const struct random_slab_options *options, uint64_t seed, int *moved) {
-  struct random_slab *expected = random_slab_new(options, seed), *got = random_slab_new(options, seed);
+  struct random_slab *other[2], *expected = make(options, seed, &other[0]), *got = make(options, seed, &other[1]);
   const double bytes = window_bytes(&got->slab, options->steps, seed);
   struct tor_device *gpu = tor_device_open(&got->slab, 0, bytes, NULL);
   for (int stage = 0; stage < STAGES; stage++) {
@@ -36,12 +52,13 @@ static int check(const char *name, const struct random_slab_options *options, ui
   gpu->ops->close(gpu);
   *moved += (double)tor_slab_columns(&got->slab) * 6 * got->slab.nzp * got->slab.precision > bytes;
   int failed = random_slab_compare(expected, got, stdout) != 0;
+  if (other[0]) failed |= random_slab_compare(other[0], other[1], stdout) != 0;
   if (failed) {
     printf("FAILED %s, seed %llu: ", name, (unsigned long long)seed);
     random_slab_describe(expected, stdout);
   }
-  random_slab_free(got);
-  random_slab_free(expected);
+  discard(got, other[1]);
+  discard(expected, other[0]);
   return failed;
 }
 
@@ -72,6 +89,12 @@ int main(int argc, char **argv) {
        9,
        0.1},
       {"rings", RANDOM_ALL | RANDOM_RING, {400, 24, 44}, {420, 30, 48}, 4, 0.02},
+      {"complex",
+       (RANDOM_ALL & ~(RANDOM_RECORD | RANDOM_PLANES)) | RANDOM_RING | RANDOM_BLOCH,
+       {300, 19, 24},
+       {320, 24, 48}, /* rings of 24 cells, which all towers divide */
+       4,
+       0.02},
       {"tall shared-memory towers",
        RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
            RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,

@@ -36,12 +36,12 @@ static __global__ void set_ghosts(const __grid_constant__ tor_gpu_view s, tor_gi
   }
 }
 
-static __global__ void cross_ghosts(const __grid_constant__ tor_gpu_view s, tor_gidx count) {
+static __global__ void cross_ghosts(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {
   static constexpr int tangential[4] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
   const tor_gidx i = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count * 4) return;
   const int n = s.n[2];
-  const tor_gidx at = vector_of(s, i / 4, tangential[i % 4]);
+  const tor_gidx at = vector_of(s, first + i / 4, tangential[i % 4]);
   real *const part[2] = {s.field + at, s.other_field + at};
   for (int own = 0; own < 2; own++) {
     real *const f = part[own], *const other = part[1 - own];
@@ -52,9 +52,10 @@ static __global__ void cross_ghosts(const __grid_constant__ tor_gpu_view s, tor_
   }
 }
 
-void TOR_NAME(tor_gpu_cross_ghosts)(const tor_gpu_view *view, cudaStream_t stream) {
-  const tor_gidx count = (tor_gidx)(view->n[0] + 1) * (view->n[1] + 1);
-  tor_gpu_launch(cross_ghosts, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, count);
+void TOR_NAME(tor_gpu_cross_ghosts)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
+  const tor_gidx ny = view->n[1] + 1, count = (hi - lo) * ny;
+  if (count <= 0) return;
+  tor_gpu_launch(cross_ghosts, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, lo * ny, count);
 }
 
 void TOR_NAME(tor_gpu_set_ghosts)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {

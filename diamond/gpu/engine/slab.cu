@@ -57,15 +57,18 @@ static real *upload_field(copy *gpu, const struct tor_slab *slab) {
   return field;
 }
 
-/* Bloch walls: the imaginary part; no window passes over it. */
+/* Bloch walls: the imaginary part. */
 static void load_imaginary(copy *gpu) {
   const struct tor_slab *const part = gpu->slab->other;
   tor_gpu_view *s = &gpu->view;
   if (!part) return;
-  s->other_field = upload_field(gpu, part);
   const void *const psi[3] = {part->psi_x, part->psi_y, part->psi_z};
-  for (int a = 0; a < 3; a++) s->other_psi[a] = upload_state(gpu, (const real *)psi[a], psis(part, a));
-  s->other_state = upload_state(gpu, (const real *)part->state, (size_t)part->nstate);
+  for (int a = 0; a < (gpu->sweep ? 2 : 3); a++)
+    s->other_psi[a] = upload_state(gpu, (const real *)psi[a], psis(part, a));
+  if (!gpu->sweep) {
+    s->other_field = upload_field(gpu, part);
+    s->other_state = upload_state(gpu, (const real *)part->state, (size_t)part->nstate);
+  }
   s->other_inject = upload(gpu, part->inject, (size_t)part->ninject);
   s->other_record = upload(gpu, part->record, (size_t)part->nrecord);
   const struct tor_column_block all = tor_column_block_held(part);
@@ -445,8 +448,8 @@ static void fetch(struct tor_device *device, struct tor_slab *slab) {
     fetch_field(slab, s->field);
   fetch_memory(slab, s->psi, s->state, !gpu->sweep);
   if (slab->other) {
-    fetch_field(slab->other, s->other_field);
-    fetch_memory(slab->other, s->other_psi, s->other_state, 1);
+    if (!gpu->sweep) fetch_field(slab->other, s->other_field);
+    fetch_memory(slab->other, s->other_psi, s->other_state, !gpu->sweep);
   }
   TOR_NAME(tor_gpu_copy_energies)(gpu, slab->energy);
   fetch_monitors(device, slab);

@@ -107,7 +107,7 @@ static void run_stage(copy *gpu, const uint8_t *energy, bool stepwise) {
     TOR_NAME(tor_gpu_stepwise)(s, s->other_field ? &imaginary : nullptr, gpu->slab->order, &span, energy, stream);
     return;
   }
-  if (s->other_field && s->periodic[TOR_Z]) TOR_NAME(tor_gpu_cross_ghosts)(s, stream);
+  if (s->other_field && s->periodic[TOR_Z]) TOR_NAME(tor_gpu_cross_ghosts)(s, 0, s->n[0] + 1, stream);
   for (int step = 0, past; step < s->steps; step = past) {
     for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
     if (s->plane)

@@ -329,9 +329,9 @@ static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3]
 
 /* Sets the ghost values behind walls in z of columns lo <= ix < hi, which the CPU reads. */
 void TOR_NAME(tor_gpu_set_ghosts)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
-/* Bloch walls along z: sets the ghost values of both parts to the other part's values, as towers keep them between
- * their stages: each mixes both where it reads them. */
-void TOR_NAME(tor_gpu_cross_ghosts)(const struct tor_gpu_view *view, cudaStream_t stream);
+/* Bloch walls along z: sets the ghost values of both parts in these columns to the other part's values, as towers keep
+ * them in their stages: each mixes both where it reads them. */
+void TOR_NAME(tor_gpu_cross_ghosts)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 /* Sums the energy of columns lo <= ix < hi, which have reached the end of a step; that of an imaginary part is added to
  * the real part's sums. */
 void TOR_NAME(tor_gpu_sum_energies)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);

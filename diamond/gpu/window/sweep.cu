@@ -20,7 +20,7 @@ struct tor_gpu_sweep {
   const struct tor_gpu_plain *plain;
   const char *memory; /* that limits the window: device, host */
   cudaStream_t stream;
-  int part[5]; /* the window's number of field, psi of z, coef, state, weight; -1: empty */
+  int part[8]; /* the window's number of each of enum part; -1: empty */
   /* The current sweep. */
   int order, radius;
   struct tor_gpu_span span; /* its steps */
@@ -29,6 +29,7 @@ struct tor_gpu_sweep {
   int group;                /* rows started at one time */
   int stays;                /* columns from here on have left */
   bool has_started;         /* a row has */
+  int crossed;              /* columns from here on have ghost values for Bloch walls along z */
   /* Of a rank's part. */
   number sweeps; /* begun */
   struct overlap {
@@ -39,7 +40,10 @@ struct tor_gpu_sweep {
   void *self;
 };
 typedef struct tor_gpu_sweep sweep;
-enum { FIELD, PSI_Z, COEF, STATE, WEIGHT, NPART };
+/* The last three: of the imaginary part of complex fields. */
+enum part { FIELD, PSI_Z, COEF, STATE, WEIGHT, OTHER_FIELD, OTHER_PSI_Z, OTHER_STATE, NPART };
+static bool is_field(int part) { return part == FIELD || part == OTHER_FIELD; }
+static bool is_psi(int part) { return part == PSI_Z || part == OTHER_PSI_Z; }
 
 static int most(int a, int b) { return a > b ? a : b; }
 
@@ -54,7 +58,7 @@ static tor_gidx first_value(const struct tor_slab *slab, int part, tor_gidx colu
     if (extra->coef_e >= 0) first = extra->coef_e;
     if (extra->coef_h >= 0 && extra->coef_h < first) first = extra->coef_h;
   } else if (extra->run[0] < extra->run[4]) {
-    first = part == STATE ? slab->run[extra->run[0]].state : slab->run[extra->run[0]].weight;
+    first = part != WEIGHT ? slab->run[extra->run[0]].state : slab->run[extra->run[0]].weight;
   }
   return first < none ? first : none;
 }
@@ -67,7 +71,7 @@ static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
   tor_gidx first = count;
   start[nx] = (size_t)count * sizeof(real);
   for (int ix = nx - 1; ix >= 0; ix--) {
-    if (part == FIELD || part == PSI_Z)
+    if (is_field(part) || is_psi(part))
       first = count / nx * ix;
     else
       for (tor_gidx iy = 0; iy < ny; iy++) first = first_value(slab, part, ix * ny + iy, first);
@@ -81,15 +85,19 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor
   const int nx = slab->held[0];
   const tor_gidx ncolumn = tor_slab_columns(slab);
   sweep *w = (sweep *)tor_alloc(1, sizeof *w, "window");
-  const tor_gidx count[NPART] = {ncolumn * TOR_NCOMP * slab->nzp, ncolumn * 4 * (slab->zlo + slab->zhi), slab->ncoef,
-                                 slab->nstate, slab->nweight};
-  void *const host[NPART] = {slab->field, slab->psi_z, slab->coef, slab->state, slab->weight};
+  const tor_gidx nfield = ncolumn * TOR_NCOMP * slab->nzp, npsi = ncolumn * 4 * (slab->zlo + slab->zhi);
+  const struct tor_slab none = {}, *const other = slab->other ? slab->other : &none;
+  const int both = slab->other != nullptr;
+  const tor_gidx count[NPART] = {nfield,        npsi,          slab->ncoef, slab->nstate,
+                                 slab->nweight, both * nfield, both * npsi, both * slab->nstate};
+  void *const host[NPART] = {slab->field,  slab->psi_z,  slab->coef,   slab->state,
+                             slab->weight, other->field, other->psi_z, other->state};
   struct tor_window_part part[NPART];
   int npart = 0;
   for (int p = 0; p < NPART; p++) {
     w->part[p] = -1;
     if (!count[p]) continue;
-    part[npart] = {(char *)host[p], places(slab, p, count[p]), p == FIELD ? TOR_IMAGES * sizeof(real) : 0,
+    part[npart] = {(char *)host[p], places(slab, p, count[p]), is_field(p) ? TOR_IMAGES * sizeof(real) : 0,
                    p != COEF && p != WEIGHT};
     w->part[p] = npart++;
   }
@@ -144,7 +152,7 @@ static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span
   w->span = span;
   w->energy = energy;
   w->row = w->last - 1;
-  w->stays = s->n[0] + 1;
+  w->stays = w->crossed = s->n[0] + 1;
   w->has_started = false;
   const int one = columns_of_row(r, w->radius, span.steps);
   w->group = rows_of_group(width, one, w->radius);
@@ -164,6 +172,9 @@ static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span
   s->coef = base(COEF);
   s->state = base(STATE);
   s->weight = base(WEIGHT);
+  s->other_field = base(OTHER_FIELD);
+  s->other_psi[TOR_Z] = base(OTHER_PSI_Z);
+  s->other_state = base(OTHER_STATE);
 }
 
 /* The columns that rows `first` down to `last` touch. */
@@ -180,7 +191,10 @@ static int first_needed(const sweep *w, const tor_gpu_view *s, int first, int la
 
 /* Starts rows `first` down to `last`, whose columns are on the device. */
 static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
+  const int lo = first_needed(w, s, first, last);
   struct tor_gpu_span span = w->span;
+  if (s->other_field && s->periodic[TOR_Z]) TOR_NAME(tor_gpu_cross_ghosts)(s, lo, w->crossed, w->stream);
+  if (lo < w->crossed) w->crossed = lo;
   span.first_row = first;
   span.last_row = last;
   w->has_started = true;
@@ -193,8 +207,12 @@ static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
 /* Columns from lo on leave the device, after the rows started so far. */
 static void leave(sweep *w, const tor_gpu_view *s, int lo) {
   if (lo >= w->stays) return;
-  if (w->energy) TOR_NAME(tor_gpu_sum_energies)(s, lo, w->stays, w->stream);
-  TOR_NAME(tor_gpu_set_ghosts)(s, lo, w->stays, w->stream);
+  tor_gpu_view part = *s;
+  for (int parts = s->other_field ? 2 : 1; parts; parts--) {
+    if (w->energy) TOR_NAME(tor_gpu_sum_energies)(&part, lo, w->stays, w->stream);
+    TOR_NAME(tor_gpu_set_ghosts)(&part, lo, w->stays, w->stream);
+    tor_gpu_swap_parts(part);
+  }
   tor_window_leave(w->window, lo, w->stream);
   w->stays = lo;
 }

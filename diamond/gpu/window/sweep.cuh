@@ -11,9 +11,9 @@
 struct tor_gpu_plain;
 struct tor_gpu_sweep;
 
-/* The arrays that move: field, psi of z, coef, state, weight; the values of the last three lie in the order of their
- * columns. slab, plain and store must outlive the result. `bytes`: device memory for the window. store: of these
- * arrays; null: they are in memory. */
+/* The arrays that move: field, psi of z, coef, state, weight, and of complex fields the imaginary part's field, psi of
+ * z and state; the values of coef, state and weight lie in the order of their columns. slab, plain and store must
+ * outlive the result. `bytes`: device memory for the window. store: of these arrays; null: they are in memory. */
 struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain,
                                                   double bytes, const struct tor_column_store *store);
 /* Runs view->steps steps on the sweep's stream; energy: [view->steps] on the host, 1 where the energy is summed. */

@@ -4,12 +4,12 @@
  *     towers ORDER [first seed [seeds [32 | 64 | 0 [kind]]]]      exit status 0: equal; 1: not, or a barrier went wrong
  *
  * kind: the number of a kind of slabs, from 1; 0: all. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "diamond/gpu/device.h"
 #include "diamond/core/engine.h"
+#include "tests/support/random_bloch.h"
 #include "tests/support/random_segment.h"
 #include "tests/support/random_slab.h"
 
@@ -27,52 +27,6 @@ enum { STEPS = 5, MOST_RANGE_Z = 1000 };
 #endif
 enum { MOST_RANGE = 6 };   /* of columns along x and y, above the fewest of a kind in 3-D */
 enum { PLANE_STEPS = 15 }; /* rounds of 8, 4, 2 and 1 steps */
-
-/* --- Complex fields --- */
-static double field_at(const struct tor_slab *s, tor_gidx at) {
-  return s->precision == TOR_F32 ? (double)((const float *)s->field)[at] : ((const double *)s->field)[at];
-}
-static void set_field(struct tor_slab *s, tor_gidx at, double value) {
-  const double set = value + 0.0; /* not -0, which nothing would change at a wall */
-  if (s->precision == TOR_F32)
-    ((float *)s->field)[at] = (float)set;
-  else
-    ((double *)s->field)[at] = set;
-}
-
-/* Sets a part's ghost value beyond an end of z, from the value at `from` one period below or above (tor_bloch). */
-static void set_ghost(struct tor_slab *s, tor_gidx at, tor_gidx from, int above) {
-  const double c = s->bloch[TOR_Z][0][0], up = s->bloch[TOR_Z][0][1], own = field_at(s, from),
-               other = field_at(s->other, from);
-  const float of = (float)(above ? up : -up);
-  set_field(s, at,
-            s->precision == TOR_F32 ? (double)fmaf((float)c, (float)own, of * (float)other)
-                                    : fma(c, own, (above ? up : -up) * other));
-}
-
-/* The real part and the imaginary one, two slabs that differ in their fields alone, become one of complex fields. */
-static void join(struct random_slab *real, struct random_slab *imaginary) {
-  struct tor_slab *part[2] = {&real->slab, &imaginary->slab};
-  for (int own = 0; own < 2; own++) {
-    part[own]->other = part[1 - own];
-    part[own]->imaginary = own;
-    for (int i = 0; i < 6; i++) {
-      const double turn = 0.7 * (i / 2 + 1) * (i % 2 + 1);
-      part[own]->bloch[i / 2][i % 2][0] = cos(turn);
-      part[own]->bloch[i / 2][i % 2][1] = own ? -sin(turn) : sin(turn);
-    }
-  }
-  const tor_gidx vectors = tor_slab_columns(part[1]) * TOR_NCOMP, nzp = part[1]->nzp, n = part[1]->n[TOR_Z];
-  for (tor_gidx i = -TOR_IMAGES; i < vectors * nzp; i++) set_field(part[1], i, -0.5 * field_at(part[1], i));
-  for (int own = 0; own < 2 && tor_slab_periodic(part[0], TOR_Z); own++)
-    for (tor_gidx i = 0; i < vectors; i++) {
-      if (i % 3 == TOR_EZ) continue; /* along z: no ghost values */
-      for (int k = 0; k < 2; k++) {
-        set_ghost(part[own], i * nzp + n + k, i * nzp + k, 1);
-        set_ghost(part[own], i * nzp - 1 - k, i * nzp + n - 1 - k, 0);
-      }
-    }
-}
 
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
   int max[3];
@@ -92,7 +46,7 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
   struct random_slab *other[2] = {NULL, NULL};
   for (int i = 0; i < 2 && k->features & RANDOM_BLOCH; i++) {
     other[i] = random_slab_new(&options, seed);
-    join(i ? got : expected, other[i]);
+    random_bloch_join(i ? got : expected, other[i]);
   }
   if (expected->slab.segments)
     random_segments_run(expected);
@@ -110,9 +64,11 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
   printf("%s, seed %llu: ", different ? "FAILED" : "equal", (unsigned long long)seed);
   random_slab_describe(expected, stdout);
   fflush(stdout);
-  random_slab_free(expected);
-  random_slab_free(got);
-  for (int i = 0; i < 2 && other[i]; i++) random_slab_free(other[i]);
+  for (int i = 0; i < 2; i++)
+    if (other[i])
+      random_bloch_free(i ? got : expected, other[i]);
+    else
+      random_slab_free(i ? got : expected);
   return different > 0;
 }
 
