@@ -194,7 +194,8 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
     if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_SMEM) && kind[i].bit == TOR_COL_COEF_H))
       bits |= (uint16_t)kind[i].bit;
-  if (tor_slab_in_pec_corner(slab, (int)(column / slab->held[1]), (int)(column % slab->held[1])))
+  const int ix = (int)(column / slab->held[1]), iy = (int)(column % slab->held[1]);
+  if (tor_slab_in_pec_corner(slab, ix, iy) || (tor_slab_periodic(slab, TOR_Y) && iy == slab->n[1]))
     bits &= (uint16_t)~TOR_COL_NODES;
   if (!bits) return;
   slab->cls[column] |= bits;
@@ -241,7 +242,9 @@ static void fill_run(struct maker *m, const struct tor_pole_range *run) {
 static void mark_at_nodes(struct tor_slab *slab, struct counts *cap) {
   slab->has_nodes = 1;
   for (tor_gidx column = 0; column < tor_slab_columns(slab); column++) {
-    const tor_gidx iy = column % slab->held[1], near[3] = {column, iy ? column - 1 : column, column - slab->held[1]};
+    const tor_gidx iy = column % slab->held[1],
+                   around = tor_slab_periodic(slab, TOR_Y) ? column + slab->n[1] - 1 : column,
+                   near[3] = {column, iy ? column - 1 : around, column - slab->held[1]};
     for (int i = 0; i < 3 && slab->cls[column] & TOR_COL_NODES; i++) {
       if (near[i] < 0) continue;
       slab->cls[near[i]] |= TOR_COL_AT_NODES;
@@ -384,7 +387,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   }
   if (has(&m, RANDOM_RING)) make_ring(&m);
   make_segments(&m);
-  if (has(&m, RANDOM_PERIODIC | RANDOM_RING)) m.features &= ~(unsigned)RANDOM_NODES;
+  if (has(&m, RANDOM_PERIODIC | RANDOM_SEGMENTS)) m.features &= ~(unsigned)RANDOM_NODES;
   for (int a = 0; a < 2; a++) {
     m.box_lo[a] = between(&m, 0, slab->n[a]);
     m.box_hi[a] = m.box_lo[a] + between(&m, 1, 1 + slab->n[a] / 3);

@@ -30,8 +30,8 @@ enum random_feature {
                               without reading the lists */
   RANDOM_DAMPED = 1 << 14, /* absorbers along all axes; it is always present */
   RANDOM_PERIODIC = 1 << 16, /* ends of some axes that meet; without nodes */
-  RANDOM_RING = 1 << 18,     /* ends of y, of z, or of both meet, as GPUs' towers run it; without nodes */
-  RANDOM_SEGMENTS = 1 << 20, /* with RANDOM_RING: z has segments (random_segment.h) */
+  RANDOM_RING = 1 << 18,     /* ends of y, of z, or of both meet, as GPUs' towers run it */
+  RANDOM_SEGMENTS = 1 << 20, /* with RANDOM_RING: z has segments (random_segment.h); without nodes */
   RANDOM_BLOCH = 1 << 19,    /* complex fields; made by the test (on_cpu/towers.c) */
   RANDOM_PLANE = 1 << 17,    /* 2-D slabs, TM or TE; it is always present */
   RANDOM_SMEM = 1 << 15 /* slabs that shared-memory towers can run: coefficients of H that are the same everywhere, two

@@ -55,8 +55,9 @@ void make_runs(struct maker *m, struct tor_extra *extra, struct counts *cap, int
 void make_nodes(struct maker *m, struct tor_extra *extra, struct counts *cap) {
   struct tor_slab *slab = m->slab;
   struct tor_pole_range run = {.dispersion = TOR_NODE_RUN};
-  run.z0 = between(m, 0, slab->n[2]);
-  run.nz = between(m, 1, slab->n[2] + 1 - run.z0);
+  const int last = slab->n[2] - tor_slab_periodic(slab, TOR_Z);
+  run.z0 = between(m, 0, last);
+  run.nz = between(m, 1, last + 1 - run.z0);
   for (int d = 0; d < slab->ndispersion && run.z0 % 2; d++)
     if (slab->dispersion[d].npoles > run.metal) run.metal = slab->dispersion[d].npoles;
   if (run.z0 % 4 == 2) run.metal = -1 - run.z0 / 4 % -TOR_CHI2_NODES; /* towers on GPUs have all but gain */

@@ -266,8 +266,6 @@ const char *tor_device_no_rings(const struct tor_slab *slab) {
   if (slab->has_gain) return "towers on GPUs have no saturable poles: all others would be slower for these";
   if (tor_slab_periodic(slab, TOR_X))
     return "towers cross the domain along x, which is periodic: put the axis of propagation along x";
-  if (slab->other && slab->has_nodes)
-    return "towers on GPUs have no surface nodes between Bloch walls (averaging = \"tensor\", media at nodes)";
   if (slab->other && slab->damping[TOR_X]) return "towers on GPUs have no absorbers between Bloch walls";
   if (slab->other && slab->n[TOR_Z] >= TOR_GPU_MOST_BLOCKS / 2 * block)
     return "towers on GPUs have fewer than 2048 cells along z between Bloch walls (1024 with fp64 and order 4)";

@@ -37,8 +37,8 @@ POINT_FN vec mean_across(const tor_gpu_view &s, int axis, int node, int z, const
 }
 
 /* The mean along `axis` at the V nodes from z on of the column at (u, v); z: a multiple of V. field.values(comp, u, v,
- * z): V values of E; field.below(u, v, z): Ez below z > 0; Field::SEGMENTS: z has some (tor_slab.segments). Lanes that
- * are not `on` load nothing. */
+ * z): V values of E; field.below(u, v, z): Ez below z > 0; Field::SEGMENTS: z has some (tor_slab.segments);
+ * Field::BLOCH: values below a period are turned. Lanes that are not `on` load nothing. */
 template <class Field>
 POINT_FN vec node_mean(const tor_gpu_view &s, bool on, int axis, int u, int v, int z, const Field &field) {
   const bool on_x = (u == 0 && s.first[0] == 1) || (u == 2 * s.n[0] && s.last[0] + 1 == u),
@@ -47,13 +47,18 @@ POINT_FN vec node_mean(const tor_gpu_view &s, bool on, int axis, int u, int v, i
   if (axis == TOR_Z) {
     const int under = Field::SEGMENTS ? (z % s.pitch ? z : z + s.period) : z > 0 ? z : s.periodic[TOR_Z] ? s.n[2] : 1;
     const vec own = field.values(TOR_EZ, u, v, z);
-    return mean_along_z(s, z, own, field.below(u, v, under));
+    real before = field.below(u, v, under);
+    if constexpr (Field::BLOCH)
+      if (z == 0 && s.periodic[TOR_Z]) field.turn_below(u, v, under, before);
+    return mean_along_z(s, z, own, before);
   }
   const int node = axis == TOR_X ? u : v, lower = edge_below(s, axis, node),
             upper = node < 2 * s.n[axis] ? node + 1 : node - 1;
   const bool x = axis == TOR_X;
-  const vec below = field.values(TOR_EX + axis, x ? lower : u, x ? v : lower, z),
-            above = field.values(TOR_EX + axis, x ? upper : u, x ? v : upper, z);
+  vec below = field.values(TOR_EX + axis, x ? lower : u, x ? v : lower, z);
+  const vec above = field.values(TOR_EX + axis, x ? upper : u, x ? v : upper, z);
+  if constexpr (Field::BLOCH)
+    if (!x && node == 0 && s.periodic[TOR_Y]) field.turn_values(TOR_EY, u, lower, z, below);
   return mean_across(s, axis, node, z, below, above);
 }
 

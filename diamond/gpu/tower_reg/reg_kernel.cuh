@@ -181,6 +181,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
     }
     if constexpr (K::BLOCH) {
       memory.steps_before = memory.beyond[0] = memory.beyond[1] = 0;
+      memory.nodes_beyond[0] = memory.nodes_beyond[1] = 0;
       memory.view[0] = s;
       if (b.part) tor_gpu_swap_parts(memory.view[0]);
     }

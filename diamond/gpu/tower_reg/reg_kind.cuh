@@ -147,6 +147,7 @@ template <class K> struct block_memory {
   /* In a cluster with surface nodes: steps with nodes that this block has done; those whose nodes the block above has
    * signalled, and those whose E the block below has. */
   int node_steps, nodes_above, nodes_below;
+  int nodes_beyond[K::BLOCH ? 2 : 0]; /* BLOCH: those whose nodes, and those whose E, the other part's block has */
   /* BLOCH: rows of values beyond a seam, of H and of E, have come; or, counted from step 0 of a launch's first tower,
    * half-steps of them that the other part's block has stored; this tower's first step. */
   uint64_t beyond_came[K::SEAM_ROWS ? 2 : 0];
@@ -348,21 +349,26 @@ template <class K> struct tower_block {
   }
   /* Surface nodes, by the computing warps of a body with items. Nodes read Ez of the block below, and edges the
    * currents of nodes of the block above, in device memory: so each waits until the other has written them in the
-   * half-step before. */
-  __device__ __forceinline__ void wait_for_nodes(bool of_above) const {
-    if (nblock == 1) return;
+   * half-step before. Where they cross a seam, the same holds of the other part's block. */
+  __device__ __forceinline__ void wait_for_nodes(bool of_above, bool cross) const {
+    if (nblock == 1 && !cross) return;
     const block_memory<K> &memory = shared<K>();
     const bool on = of_above ? z0 / nthread + 1 < nblock : z0 > 0;
     wait_for_signal(on, of_above ? &memory.nodes_above : &memory.nodes_below, memory.node_steps + of_above);
+    if constexpr (K::BLOCH) wait_for_signal(cross, &memory.nodes_beyond[!of_above], memory.node_steps + of_above);
   }
-  __device__ __forceinline__ void signal_nodes(bool of_above) const { /* to the block for which this one is above */
-    if (nblock == 1) return;
+  /* To the block for which this one is above, or below; and to the other part's, which counts the same steps. */
+  __device__ __forceinline__ void signal_nodes(bool of_above, bool cross) const {
+    if (nblock == 1 && !cross) return;
     block_memory<K> &memory = shared<K>();
     wait_at(COMPUTING, nthread);
     if (threadIdx.x) return;
-    const int rank = z0 / nthread + (of_above ? -1 : 1), steps = memory.node_steps + 1;
+    const int next = z0 / nthread + (of_above ? -1 : 1), steps = memory.node_steps + 1;
     int *const to = of_above ? &memory.nodes_above : &memory.nodes_below;
-    if (rank >= 0 && rank < nblock) signal_block(cg::this_cluster().map_shared_rank(to, rank), steps);
+    if (next >= 0 && next < nblock)
+      signal_block(cg::this_cluster().map_shared_rank(to, K::BLOCH ? next + part * nblock : next), steps);
+    if constexpr (K::BLOCH)
+      signal_block(cg::this_cluster().map_shared_rank(&memory.nodes_beyond[!of_above], partner()), steps);
     if (!of_above) memory.node_steps = steps;
   }
   /* For the warp that reports, after sync(): this tower's first `steps` steps are stored. */

@@ -80,9 +80,11 @@ POINT_FN int make_pole_vectors(const tor_gpu_view &s, tor_gpu_work runs, int z0,
   return count;
 }
 
-/* The nodes beside a component of E of a column; those where a period begins act on its last value, too: false. */
+/* The nodes beside a component of E of a column. Those where a period of z begins act on its last value, too, and
+ * between Bloch walls those beyond a seam are of both parts: false. */
 POINT_FN bool find_node_edge(const tor_gpu_view &s, tor_gidx column, int comp, tor_gpu_node_edge &edge) {
   edge = {{0, 0}, {0, 0}, {0, 0}};
+  if (s.other_inject && comp == TOR_EY && column_at_end(s, column, comp, 1) <= column) return false;
   for (int end = 0; end < 2; end++) {
     const int at = nodes_at(s, column_at_end(s, column, comp, end)), above = comp == TOR_EZ && end;
     if (at < 0) continue;

@@ -166,6 +166,7 @@ POINT_FN void work_off_edges(const tor_gpu_view &s, const tower_block<K> &b, int
                              int u0, int v0) {
   constexpr int LANES = WARP / V; /* of an item */
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP, vector = lane % LANES;
+  const tor_gpu_view &own = own_view<K>(s);
   auto entry_at = [&](int at) INLINE {
     uint2 entry = make_uint2(0, 0);
     if (at < count && medium_of(list[at]) == TOR_GPU_AT_NODES) entry = list[at];
@@ -189,7 +190,7 @@ POINT_FN void work_off_edges(const tor_gpu_view &s, const tower_block<K> &b, int
     vec cb = {}, loss = {}, current[2];
     load_values_if(inside, shared<K>().coef[site] + z, cb);
 #pragma unroll
-    for (int end = 0; end < 2; end++) current[end] = load_node_currents(s, inside, edge, comp, end, z);
+    for (int end = 0; end < 2; end++) current[end] = load_node_currents(own, inside, edge, comp, end, z);
     if constexpr (K::DAMPED)
       if (inside) loss = damping_losses(s, shared<K>().damping[parity][1][site], comp, z);
     if (on) {
@@ -209,7 +210,7 @@ POINT_FN void work_off_edges(const tor_gpu_view &s, const tower_block<K> &b, int
       *(vec *)to = value;
       /* Nodes read E in device memory. */
       const site_place at = shared<K>().site[1][site];
-      store_values(s.field + vector_of(s, column_of(s, u0 + at.u, around_y(s, v0 + at.v)), comp) + z, value,
+      store_values(own.field + vector_of(s, column_of(s, u0 + at.u, around_y(s, v0 + at.v)), comp) + z, value,
                    min(points - z, (int)V));
     }
     entry = next;
@@ -264,7 +265,7 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
     if (count.poles) {
       work_off_media(s, b, parity, count.poles, items.e_item[parity],
                      std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
-      if (!K::BLOCH && s.has_nodes) work_off_edges(s, b, parity, count.poles, items.e_item[parity], u0, v0);
+      if (s.has_nodes) work_off_edges(s, b, parity, count.poles, items.e_item[parity], u0, v0);
     }
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
@@ -287,8 +288,8 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
 }
 
 /* E in device memory, where items and the towers on the right have written that of the step before. */
-template <bool SEGMENTS_> struct field_written {
-  static constexpr bool SEGMENTS = SEGMENTS_;
+template <class K> struct field_written {
+  static constexpr bool SEGMENTS = K::SEGMENTS, BLOCH = K::BLOCH;
   const tor_gpu_view &s;
   METHOD vec values(int comp, int u, int v, int z) const {
     vec is;
@@ -297,6 +298,16 @@ template <bool SEGMENTS_> struct field_written {
   }
   METHOD real below(int u, int v, int z) const {
     return __ldcg(s.field + vector_of(s, column_of(s, u, v), TOR_EZ) + z - 1);
+  }
+  /* BLOCH: such values as they are a period below along y or z. */
+  METHOD void turn_values(int comp, int u, int v, int z, vec &is) const {
+    vec other;
+    load_written_values_if(true, s.other_field + vector_of(s, column_of(s, u, v), comp) + z, other);
+#pragma unroll
+    for (int k = 0; k < V; k++) is.at[k] = across_seam(s, TOR_Y, -1, is.at[k], other.at[k]);
+  }
+  METHOD void turn_below(int u, int v, int z, real &is) const {
+    is = across_seam(s, TOR_Z, -1, is, __ldcg(s.other_field + vector_of(s, column_of(s, u, v), TOR_EZ) + z - 1));
   }
 };
 
@@ -358,11 +369,11 @@ static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const 
         if (here) run = node_run_of(s, s.nodes[from]);
         const int z = here ? run.vector[k] * V : 0;
         if (metals)
-          advance_metal_vector(s, here, run, at_u, at_v, z, field_written<K::SEGMENTS>{s});
+          advance_metal_vector(s, here, run, at_u, at_v, z, field_written<K>{s});
         else if (run.metal)
-          advance_medium_vector(s, here, run, at_u, at_v, z, field_written<K::SEGMENTS>{s});
+          advance_medium_vector(s, here, run, at_u, at_v, z, field_written<K>{s});
         else
-          advance_node_vector(s, here, run, at_u, at_v, z, field_written<K::SEGMENTS>{s});
+          advance_node_vector(s, here, run, at_u, at_v, z, field_written<K>{s});
       }
     }
   }

@@ -34,7 +34,7 @@ struct smem_extras : smem_poles {
 
   /* E in the tile. */
   struct field_in_tile {
-    static constexpr bool SEGMENTS = false;
+    static constexpr bool SEGMENTS = false, BLOCH = false;
     __device__ __forceinline__ vec values(int comp, int u, int v, int z) const {
       vec is = {};
       if (z < SMEM_ROW) is = *(const vec *)&smem().field[comp][slot_of(u + v, u - v)][z];
