@@ -22,12 +22,12 @@ enum tor_halo_y_side { TOR_BELOW, TOR_ABOVE, TOR_NHALO_Y };
  * FETCHED: the receiver's device copies them from the sender's, which keeps them unchanged until they return. DIRECT:
  * the caller sends buffers of the device's memory from there, and receives into them; the rest is packed. */
 enum tor_halo_x_way { TOR_HALO_X_PACKED, TOR_HALO_X_FETCHED, TOR_HALO_X_DIRECT };
-enum { TOR_HALO_X_BUFFERS = 6 };
+enum { TOR_HALO_X_BUFFERS = 11 }; /* of both parts of complex fields */
 struct tor_halo_x_buffer {
   void *at; /* on the device, which owns it */
   size_t bytes;
 };
-enum { TOR_WORKER_PEER_INFO = 1024 }; /* bytes */
+enum { TOR_WORKER_PEER_INFO = 2048 }; /* bytes */
 
 /* For workers whose columns lie in a device's memory. */
 struct tor_worker_halo_x_calls {

@@ -48,16 +48,20 @@ struct wish {
   int narrow;     /* slabs may be narrower than two overlaps */
 };
 
+/* Whether ranks may share y: of GPUs not with complex fields. */
+static int shares_y(const struct tor_plan *plan) { return plan->gpu < 0 || !tor_grid_complex(&plan->size.grid); }
+
 /* The grids of ranks that the job allows, most ranks along x first; 0 when one fits. */
 static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th,
                      const struct wish *wish, struct tor_decomposition *layout) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks(), in_process = tor_message_in_process();
-  if (wish->by_process && !asked[0] && !asked[1] &&
+  if (wish->by_process && !asked[0] && !asked[1] && shares_y(plan) &&
       !try_width(slab, plan, th, ranks / in_process, in_process, wish->narrow, layout))
     return 0;
   for (int px = ranks; px >= 1; px--) {
     int py = ranks / px;
     if (px * py != ranks || (asked[0] && asked[0] != px) || (asked[1] && asked[1] != py)) continue;
+    if (py > 1 && !shares_y(plan)) continue;
     if (!try_width(slab, plan, th, px, py, wish->narrow, layout)) return 0;
   }
   return -1;
@@ -113,6 +117,12 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
                    struct tor_faults *faults) {
   const struct tor_schedule *s = &job->schedule;
   if (job->plane && plan->gpu >= 0) return refuse_plane(job, slab, plan, faults);
+  if (s->ranks[1] > 1 && !shares_y(plan)) {
+    tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
+                 "got " TOR_FOUND("[%d, %d] for fields between Bloch walls on GPUs") ", need " TOR_NEEDED("[%d, 1]"),
+                 s->ranks[0], s->ranks[1], tor_message_ranks());
+    return;
+  }
   char would[128] = "", grid[64] = "in every grid of ranks", dts[32] = "any DTS", th[32] = "any TH";
   if (s->ranks[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", s->ranks[0], s->ranks[1]);
   if (s->dts > 0 || plan->gpu >= 0) snprintf(dts, sizeof dts, "DTS %d", plan->setup.dts);

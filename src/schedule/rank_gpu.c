@@ -95,8 +95,6 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
         "got %d, but the processes of this machine together see %d GPU%s, and each device must be a separate GPU",
         job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
   const char *no_towers = none || pick.number < 0 ? NULL : tor_plan_no_towers(job, plan, pick.number);
-  if (!no_towers && tor_grid_complex(&plan->size.grid))
-    no_towers = "fields between Bloch walls are complex, and those of several GPUs have real ones";
   const int without = tor_message_lowest(no_towers != NULL) >= 0;
   if (asked && without)
     tor_fault_at(faults, tor_job_place(job, "schedule.device"),

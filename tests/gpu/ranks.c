@@ -3,10 +3,12 @@
  * window passes; from three ranks on also with slabs narrower than two overlaps. Run by mpirun or alone, with one rank
  * or several in each process; ranks share GPUs where there are fewer.
  *
- *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both | plane [small | short | long [RANKS]]]]]]
+ *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both | plane | complex [small | short | long
+ * [RANKS]]]]]]
  *
- * plane: 2-D jobs. short: few steps, smaller slabs, one TH a grid. small: the same, slabs as small as their number
- * allows, which windows hold whole. RANKS: in each process, a thread for each. Exit status 0: equal; 1: not; 77: no GPU
+ * plane: 2-D jobs. complex: fields between Bloch walls, resident and through windows, ranks along x alone. short: few
+ * steps, smaller slabs, one TH a grid. small: the same, slabs as small as their number allows, which windows hold
+ * whole. RANKS: in each process, a thread for each. Exit status 0: equal; 1: not; 77: no GPU
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +108,7 @@ static void compare_grids(const struct tor_job *job, struct tor_simulation *whol
   const int n = tor_message_ranks(), tries = size == LONG ? 2 : 1;
   unsigned runs = 0;
   for (int px = 1; px <= n; px++)
-    for (int try = 0; try < tries && n % px == 0; try++)
+    for (int try = 0; try < tries && n % px == 0 && (px == n || !whole->model->slab.other); try++)
       compare_grid(job, whole, px, n / px, th[(seed * 2 + runs++) % 7], windowed);
 }
 
@@ -146,7 +148,14 @@ static void take_size(struct tor_job *job, int n, int windowed) {
   job->run_time *= size == LONG ? 0.5 : 0.1;
 }
 
-static void compare(int order, enum tor_precision precision, int seeds, int windowed) {
+/* Fields between Bloch walls, which media with a Kerr effect do not have, nor GPUs' towers absorbers there. */
+static void use_complex(struct tor_job *job, unsigned seed) {
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (job->boundary[f].wall == TOR_ABSORBER) job->boundary[f].wall = TOR_CPML;
+  tor_random_job_use_bloch(job, seed);
+}
+
+static void compare(int order, enum tor_precision precision, int seeds, int windowed, int complex) {
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
@@ -156,7 +165,8 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
     if (seed % 4 == 3) tor_random_job_use_tensors(&job, seed);
     if (seed % 4 == 0)
       tor_random_job_use_full(&job, seed / 4 % 4 == 3 ? 1 : seed / 4); /* not with gain, without towers */
-    if (seed % 4 == 2) tor_random_job_use_periodic(&job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z);
+    if (complex || seed % 4 == 2) tor_random_job_use_periodic(&job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z);
+    if (complex) use_complex(&job, seed);
     job.samples = 1;
     if (seed % 3 == 0) job.run_decay = 0.7;
     run_whole(&job, seed, windowed, compare_grids);
@@ -194,13 +204,13 @@ static void compare_planes(int order, enum tor_precision precision, int seeds) {
 
 /* What to do, from the command line. */
 struct wish {
-  int seeds, bits, order, wants[3]; /* wants: resident, window, 2-D */
+  int seeds, bits, order, wants[4]; /* wants: resident, window, 2-D, complex fields */
   int failed;                       /* on all ranks */
 };
 
 static void compare_all(void *self) {
   struct wish *w = self;
-  for (int kind = 0; kind < 3; kind++)
+  for (int kind = 0; kind < 4; kind++)
     for (int order = 2; order <= 4 && w->wants[kind]; order += 2)
       for (int bytes = 4; bytes <= 8; bytes += 4) {
         const enum tor_precision precision = bytes == 4 ? TOR_F32 : TOR_F64;
@@ -208,7 +218,8 @@ static void compare_all(void *self) {
         if (kind == 2)
           compare_planes(order, precision, w->seeds);
         else
-          compare(order, precision, w->seeds, kind);
+          for (int windowed = kind == 1; windowed <= (kind != 0); windowed++)
+            compare(order, precision, w->seeds, windowed, kind == 3);
       }
   const int unmoved = w->wants[1] && size != SMALL && tor_message_lowest(moved > 0) < 0;
   if (!tor_message_rank() && w->wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
@@ -225,7 +236,8 @@ int main(int argc, char **argv) {
                       .bits = argc > 2 ? atoi(argv[2]) : 0,
                       .order = argc > 3 ? atoi(argv[3]) : 0,
                       .wants = {!strcmp(which, "resident") || !strcmp(which, "both"),
-                                !strcmp(which, "window") || !strcmp(which, "both"), !strcmp(which, "plane")}};
+                                !strcmp(which, "window") || !strcmp(which, "both"), !strcmp(which, "plane"),
+                                !strcmp(which, "complex")}};
   if (argc > 5) size = !strcmp(argv[5], "small") ? SMALL : !strcmp(argv[5], "short") ? SHORT : LONG;
   const int in_process = argc > 6 ? atoi(argv[6]) : 1;
   if (in_process > 1) tor_device_several();

@@ -107,14 +107,17 @@ check "Bloch walls: towers of a GPU give the CPU's files" $?
 nodes=(--set grid.averaging=tensor --set 'media=({name="a";permittivity=2.0;})'
   --set 'objects=({type="sphere";medium="a";center=[1.0,2.0,3.0];radius=35.0;})')
 "$TORRE" run cell.cfg -q --out cell9 "${bloch[@]}" "${nodes[@]}" >cell.txt 2>&1 &&
-  "$gpu" run cell.cfg -q --out cell10 --device gpu "${bloch[@]}" "${nodes[@]}" >cell.txt 2>&1 &&
-  same_results cell9 cell10 && grep -q "stepwise engine on GPU 0" cell10/run.log &&
-  "$gpu" plan cell.cfg --device gpu "${bloch[@]}" "${nodes[@]}" |
-  grep -q "no towers: towers on GPUs have no surface nodes between Bloch walls"
-check "with surface nodes: the stepwise engine" $?
-TORRE=$gpu ON_CPU_DEVICES=2 refuses "Bloch walls on several GPUs are refused" \
-  'several ranks on GPUs need towers, but fields between Bloch walls are complex' run cell.cfg "${bloch[@]}" \
-  --device gpu --devices 2 --ranks 2x1 --out no
+  "$gpu" run cell.cfg -q --out cell10 --device gpu --engine diamond "${bloch[@]}" "${nodes[@]}" --th 3 \
+    >cell.txt 2>&1 && same_results cell9 cell10 && grep -q "on GPU 0" cell10/run.log &&
+  ON_CPU_DEVICES=2 "$gpu" run cell.cfg -q --out cell11 --device gpu --devices 2 --ranks 2x1 "${bloch[@]}" \
+    "${nodes[@]}" --th 3 >cell.txt 2>&1 && same_results cell9 cell11
+check "with surface nodes: towers of a GPU, and two devices, give the CPU's files" $?
+"$gpu" plan cell.cfg --device gpu "${bloch[@]}" --set boundaries.x_lo=absorber |
+  grep -q "no towers: towers on GPUs have no absorbers between Bloch walls"
+check "with absorbers: the plan says why there are no towers" $?
+TORRE=$gpu ON_CPU_DEVICES=2 refuses "Bloch walls on GPUs along y are refused" \
+  'got \[1, 2\] for fields between Bloch walls on GPUs, need \[2, 1\]' run cell.cfg "${bloch[@]}" \
+  --device gpu --devices 2 --ranks 1x2 --th 3 --out no
 # CPML along z that is too thick for towers.
 cat >thick.cfg <<'END'
 grid = { size = [300.0, 300.0, 1600.0]; cell = 10.0; };

@@ -38,6 +38,7 @@ struct tor_gpu_copy {
   struct tor_gpu_halo_x *halo_x[TOR_NHALO_X]; /* null: no neighbour, or not yet opened */
   struct tor_gpu_halo_y *halo_y[TOR_NHALO_Y];
   struct tor_gpu_places places;        /* of runs with halos along y */
+  bool crosses;                        /* ghost values along z are as towers of Bloch walls keep them (slab_view.cuh) */
   struct tor_gpu_halo_rows *halo_rows; /* of a 2-D slab: [2][TOR_NHALO_Y], own rows that leave, halo rows */
   int halo_x_at[TOR_NHALO_X];          /* a halo's first column, counted from the first held */
   int comes[TOR_NHALO_X];              /* a halo's columns are being copied to the slab that a window passes over */

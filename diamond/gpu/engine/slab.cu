@@ -400,7 +400,12 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
 static void settle(copy *gpu) {
   for (int i = 0; i < TOR_NHALO_X; i++)
     if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->stream);
-  if (!gpu->sweep) TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->stream);
+  if (!gpu->sweep) {
+    const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
+    TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->stream);
+    if (imaginary.field) TOR_NAME(tor_gpu_set_ghosts)(&imaginary, 0, gpu->view.n[0] + 1, gpu->stream);
+    gpu->crosses = false;
+  }
   CUDA_TRY(cudaStreamSynchronize(gpu->stream));
 }
 

@@ -18,6 +18,14 @@ static int shift(const copy *gpu, int axis) {
 
 /* --- The x halos --- */
 
+/* Bloch walls along z: sets the ghost values as towers keep them, before the first rows and before columns arrive,
+ * which have such values. Under a window they are set as columns come. */
+static void cross(copy *gpu) {
+  if (!gpu->sweep && !gpu->crosses && gpu->slab->other && gpu->view.periodic[TOR_Z])
+    TOR_NAME(tor_gpu_cross_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->stream);
+  gpu->crosses = true;
+}
+
 static size_t open_halo_x(void *self, enum tor_halo_x_side side, const struct tor_column_block *block) {
   copy *gpu = use(self);
   const int x0 = block->x0 - gpu->slab->lo[0], x1 = block->x1 - gpu->slab->lo[0];
@@ -79,6 +87,7 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
               stage->steps);
   CUDA_TRY(cudaStreamSynchronize(gpu->stream)); /* sums of the stage before use its tables */
   TOR_NAME(tor_gpu_load_stage)(gpu, stage);
+  cross(gpu);
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
 }
 
@@ -123,13 +132,18 @@ static void end(void *self) {
   copy *gpu = (copy *)self;
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
   TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, gpu->stream);
+  if (gpu->imaginary_samples) TOR_NAME(tor_gpu_dft_sum)(gpu->imaginary_samples, &gpu->view, gpu->stream);
 }
 
 /* Where a window passes over the slab, columns were summed when they left. */
 static void sum_energy(void *self, int x0, int x1) {
   copy *gpu = (copy *)self;
   if (gpu->sweep || x0 >= x1) return;
-  TOR_NAME(tor_gpu_sum_energies)(&gpu->view, x0 - gpu->slab->lo[0], x1 - gpu->slab->lo[0], gpu->stream);
+  const int lo = x0 - gpu->slab->lo[0], hi = x1 - gpu->slab->lo[0];
+  TOR_NAME(tor_gpu_sum_energies)(&gpu->view, lo, hi, gpu->stream);
+  if (!gpu->slab->other) return;
+  const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
+  TOR_NAME(tor_gpu_sum_energies)(&imaginary, lo, hi, gpu->stream);
 }
 
 static void fetch_energy(void *self) {

@@ -23,7 +23,6 @@ struct move {
   size_t bytes;
 };
 enum { MOST_BUFFERS = TOR_HALO_X_BUFFERS };
-static_assert((int)MOST_BUFFERS <= (int)TOR_GPU_SHARED, "a peer's info has all buffers");
 
 /* Consecutive values of a Fourier sum, and their place among those gathered. */
 struct segment {
@@ -41,8 +40,8 @@ struct tor_gpu_halo_x {
   int nsegment;
   double *gathered; /* on the device; one of the buffers */
   const tor_gpu_view *view;
-  struct tor_gpu_dft *dft_samples; /* of the columns: not yet added to their sums */
-  int in;                          /* unpacked and not yet landed */
+  struct tor_gpu_dft *dft_samples[2]; /* of the columns: not yet added to their sums; of the imaginary part, or null */
+  int in;                             /* unpacked and not yet landed */
   cudaStream_t stream;
   cudaEvent_t event;
 };
@@ -55,7 +54,7 @@ static void add_buffer(halo_x *h, void *memory, void *at, size_t bytes, size_t r
 
 /* --- The memory of columns lo <= ix < hi, counted from the first held --- */
 
-static void add_cpml(halo_x *h, const struct tor_slab *slab, const tor_gpu_view *s, int lo, int hi) {
+static void add_cpml(halo_x *h, const struct tor_slab *slab, real *const psi[3], int lo, int hi) {
   const size_t row = 4 * (size_t)slab->nzp * sizeof(real);
   int first = slab->cpml[TOR_X].count, end = 0;
   for (int ix = lo; ix < hi; ix++) {
@@ -65,18 +64,34 @@ static void add_cpml(halo_x *h, const struct tor_slab *slab, const tor_gpu_view 
     if (index >= end) end = index + 1;
   }
   if (first < end)
-    add_buffer(h, s->psi[TOR_X], (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
+    add_buffer(h, psi[TOR_X], (char *)psi[TOR_X] + (size_t)first * slab->held[1] * row,
                (size_t)(end - first) * slab->held[1] * row);
-  add_buffer(h, s->psi[TOR_Y], (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row,
+  add_buffer(h, psi[TOR_Y], (char *)psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row,
              (size_t)slab->cpml[TOR_Y].count, (size_t)slab->held[0] * row);
 }
 
-/* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns the
- * number of their values. segment: memory for all of them, or null to count them. */
-static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
-                              struct segment *segment, int *count) {
-  tor_gidx values = 0;
-  *count = 0;
+/* What steps change in the columns of a slab or of its imaginary part, but Fourier sums. */
+static void add_part(halo_x *h, const struct tor_slab *slab, real *field_of, real *state_of, real *const psi[3], int lo,
+                     int hi, bool windowed) {
+  const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
+               memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
+  const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
+  real *field = windowed ? (real *)slab->field : field_of, *state_at = windowed ? (real *)slab->state : state_of;
+  void *psi_z = windowed ? slab->psi_z : psi[TOR_Z];
+  add_buffer(h, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column,
+             count * column);
+  add_buffer(h, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
+  add_cpml(h, slab, psi, lo, hi);
+  const tor_gidx state = tor_gpu_first_state(slab, (tor_gidx)first),
+                 past = tor_gpu_first_state(slab, (tor_gidx)(first + count));
+  add_buffer(h, windowed ? nullptr : state_at, state_at + state, (size_t)(past - state) * sizeof(real));
+}
+
+/* Appends Fourier sums of the columns to *count segments of `values` values, in the order of columns and records;
+ * neighbours in memory are one segment. Returns the number of values. segment: memory for all of them, or null to count
+ * them. */
+static tor_gidx append_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
+                                tor_gidx values, struct segment *segment, int *count) {
   double *end = nullptr;
   for (tor_gidx column = (tor_gidx)lo * slab->held[1]; column < (tor_gidx)hi * slab->held[1]; column++) {
     if (slab->extra_id[column] < 0) continue;
@@ -98,6 +113,14 @@ static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *
   return values;
 }
 
+/* Those of a slab and of its imaginary part. */
+static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
+                              struct segment *segment, int *count) {
+  *count = 0;
+  const tor_gidx values = append_segments(slab, group, lo, hi, 0, segment, count);
+  return slab->other ? append_segments(slab->other, group, lo, hi, values, segment, count) : values;
+}
+
 static void add_sums(halo_x *h, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
   const tor_gidx values = list_segments(slab, group, lo, hi, nullptr, &h->nsegment);
   if (!values) return;
@@ -115,22 +138,13 @@ halo_x *TOR_NAME(tor_gpu_halo_x_new)(const struct tor_slab *slab, const tor_gpu_
                                      int x0, int x1, bool windowed) {
   halo_x *h = (halo_x *)tor_alloc(1, sizeof *h, "GPU");
   const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
-  const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
-               memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
-  const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
-  real *field = windowed ? (real *)slab->field : s->field, *state_of = windowed ? (real *)slab->state : s->state;
-  void *psi_z = windowed ? slab->psi_z : s->psi[TOR_Z];
-  add_buffer(h, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column,
-             count * column);
-  add_buffer(h, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
-  add_cpml(h, slab, s, lo, hi);
-  const tor_gidx state = tor_gpu_first_state(slab, (tor_gidx)first),
-                 past = tor_gpu_first_state(slab, (tor_gidx)(first + count));
-  add_buffer(h, windowed ? nullptr : state_of, state_of + state, (size_t)(past - state) * sizeof(real));
+  const struct tor_column_block block = {x0, x1, slab->lo[1], slab->lo[1] + slab->held[1]};
+  add_part(h, slab, s->field, s->state, s->psi, lo, hi, windowed);
+  if (slab->other) add_part(h, slab->other, s->other_field, s->other_state, s->other_psi, lo, hi, windowed);
   add_sums(h, slab, group, lo, hi);
   h->view = s;
-  const struct tor_column_block block = {x0, x1, slab->lo[1], slab->lo[1] + slab->held[1]};
-  h->dft_samples = TOR_NAME(tor_gpu_dft_new)(slab, &block);
+  h->dft_samples[0] = TOR_NAME(tor_gpu_dft_new)(slab, &block);
+  if (slab->other) h->dft_samples[1] = TOR_NAME(tor_gpu_dft_new)(slab->other, &block);
   CUDA_TRY(cudaStreamCreateWithFlags(&h->stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaEventCreateWithFlags(&h->event, cudaEventDisableTiming));
   return h;
@@ -140,7 +154,8 @@ void TOR_NAME(tor_gpu_halo_x_free)(halo_x *h) {
   CUDA_TRY(cudaStreamSynchronize(h->stream));
   CUDA_TRY(cudaStreamDestroy(h->stream));
   CUDA_TRY(cudaEventDestroy(h->event));
-  TOR_NAME(tor_gpu_dft_free)(h->dft_samples);
+  for (struct tor_gpu_dft *dft_samples : h->dft_samples)
+    if (dft_samples) TOR_NAME(tor_gpu_dft_free)(dft_samples);
   CUDA_TRY(cudaFree(h->segment));
   CUDA_TRY(cudaFree(h->gathered));
   free(h);
@@ -226,7 +241,8 @@ static void move_on_host(halo_x *h, int i, char *to, const char *from) {
 }
 
 void TOR_NAME(tor_gpu_halo_x_pack)(halo_x *h, cudaStream_t towers, char *to) {
-  TOR_NAME(tor_gpu_dft_sum)(h->dft_samples, h->view, towers);
+  for (const struct tor_gpu_dft *dft_samples : h->dft_samples)
+    if (dft_samples) TOR_NAME(tor_gpu_dft_sum)(dft_samples, h->view, towers);
   if (h->nsegment) tor_gpu_launch(gather, dim3((unsigned)h->nsegment), 128, towers, h->segment, h->gathered);
   tor_gpu_follow(h->event, towers, h->stream);
   for (int i = 0; i < h->nbuffer; i++) {

@@ -14,7 +14,7 @@ struct tor_gpu_shared {
   void *memory;                  /* null: none */
   size_t at, bytes, rows, pitch; /* 0 where the two ranks do not need them */
 };
-enum { TOR_GPU_SHARED = 6 };
+enum { TOR_GPU_SHARED = TOR_HALO_X_BUFFERS };
 
 /* The info that a rank sends to its neighbour, by which the neighbour reaches its memory. */
 struct tor_gpu_peer_info {
