@@ -12,10 +12,6 @@ static tor_gidx vector_at(const struct tor_slab *slab, int ix, int iy, int comp)
   return (tor_slab_column(slab, ix, iy) * tor_plane_comps(slab->plane) + comp) * slab->nzp;
 }
 
-static int holds(const struct tor_slab *slab, int axis, int i) {
-  return i >= slab->lo[axis] && i < slab->lo[axis] + slab->held[axis];
-}
-
 /* Values of a part `from` a place on as they are a period above along an axis, `to` another place: with the rounding of
  * tor_bloch (update.h), for values behind z = n are read by differences, too. */
 static void copy(const struct tor_slab *slab, int axis, tor_gidx to, tor_gidx from, tor_gidx count) {
@@ -47,21 +43,22 @@ static void close_z(const struct tor_slab *slab, const int x[2], const int y[2])
 }
 
 /* The part itself: both are closed along an axis before the next one. */
-static void close_axis(const struct tor_slab *slab, int axis) {
+static void close_axis(const struct tor_slab *slab, int axis, const int x[2]) {
   const tor_gidx column = (tor_gidx)tor_plane_comps(slab->plane) * slab->nzp;
-  const int x[2] = {slab->lo[0], slab->lo[0] + slab->held[0]}, y[2] = {slab->lo[1], slab->lo[1] + slab->held[1]};
+  const int y[2] = {slab->lo[1], slab->lo[1] + slab->held[1]}, *const held = axis == TOR_X ? x : y;
   if (!tor_slab_periodic(slab, axis)) return;
   if (axis == TOR_Z) close_z(slab, x, y);
-  if (axis == TOR_Z || !holds(slab, axis, 0) || !holds(slab, axis, slab->n[axis])) return;
+  if (axis == TOR_Z || held[0] > 0 || held[1] <= slab->n[axis]) return;
   if (axis == TOR_X)
     copy(slab, axis, vector_at(slab, slab->n[TOR_X], y[0], 0), vector_at(slab, 0, y[0], 0), column * slab->held[1]);
   for (int ix = x[0]; ix < x[1] && axis == TOR_Y; ix++)
     copy(slab, axis, vector_at(slab, ix, slab->n[TOR_Y], 0), vector_at(slab, ix, 0, 0), column);
 }
 
-void tor_seams_close(struct tor_slab *slab) {
+void tor_seams_close(struct tor_slab *slab, int x0, int x1) {
+  const int x[2] = {x0, x1};
   for (int axis = TOR_Z; axis >= TOR_X; axis--) {
-    close_axis(slab, axis);
-    if (slab->other) close_axis(slab->other, axis);
+    close_axis(slab, axis, x);
+    if (slab->other) close_axis(slab->other, axis, x);
   }
 }

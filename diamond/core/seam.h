@@ -4,9 +4,9 @@
 
 #include "diamond/core/slab.h"
 
-/* Copies the values at 0 of each periodic axis to its other end, which engines do not advance, in the columns that are
+/* Copies the values at 0 of each periodic axis to its other end, which engines do not advance, in columns that are
  * held: what reads the fields then needs to know of no seam. Between Bloch walls with the phase of a period, of both
- * parts. Local. */
-void tor_seams_close(struct tor_slab *slab);
+ * parts. Where columns x0 <= ix < x1 alone are closed, a periodic x must be among them as a whole. Local. */
+void tor_seams_close(struct tor_slab *slab, int x0, int x1);
 
 #endif

@@ -56,7 +56,16 @@ void tor_disk_extend(struct tor_disk *disk, enum tor_disk_part part, size_t from
   tor_paged_hold(disk->paged, (int)part, from, to, 1);
 }
 
+void *tor_disk_zeros(struct tor_disk *disk, enum tor_disk_part part, size_t bytes) {
+  void *at = tor_disk_reserve(disk, part, bytes);
+  tor_disk_extend(disk, part, bytes, bytes);
+  return at;
+}
+
 /* --- Columns and blocks --- */
+
+static int is_field(enum tor_disk_part part) { return part == TOR_DISK_FIELD || part == TOR_DISK_OTHER_FIELD; }
+static int is_psi(enum tor_disk_part part) { return part == TOR_DISK_PSI_Z || part == TOR_DISK_OTHER_PSI_Z; }
 
 /* First value of one column in coef, state or weight; `none` when it has none. */
 static tor_gidx first_value(const struct tor_slab *slab, enum tor_disk_part part, tor_gidx column, tor_gidx none) {
@@ -69,7 +78,7 @@ static tor_gidx first_value(const struct tor_slab *slab, enum tor_disk_part part
     if (extra->coef_h >= 0 && extra->coef_h < first) first = extra->coef_h;
   } else if (extra->run[0] < extra->run[4]) {
     const struct tor_pole_range *run = &slab->run[extra->run[0]];
-    first = part == TOR_DISK_STATE ? run->state : run->weight;
+    first = part == TOR_DISK_WEIGHT ? run->weight : run->state;
   }
   return first < none ? first : none;
 }
@@ -77,14 +86,16 @@ static tor_gidx first_value(const struct tor_slab *slab, enum tor_disk_part part
 /* Bytes of an array before each ix, [held + 1]. */
 static size_t *places(const struct tor_slab *slab, enum tor_disk_part part) {
   const tor_gidx nx = slab->held[0], ny = slab->held[1];
-  const tor_gidx count[TOR_NDISK] = {nx * ny * TOR_NCOMP * slab->nzp, nx * ny * 4 * (slab->zlo + slab->zhi),
-                                     slab->ncoef, slab->nstate, slab->nweight};
-  const size_t front = part == TOR_DISK_FIELD ? MARGIN : 0;
+  const tor_gidx nfield = nx * ny * TOR_NCOMP * slab->nzp, npsi = nx * ny * 4 * (slab->zlo + slab->zhi),
+                 both = slab->other != NULL,
+                 count[TOR_NDISK] = {nfield,        npsi,          slab->ncoef, slab->nstate,
+                                     slab->nweight, both * nfield, both * npsi, both * slab->nstate};
+  const size_t front = is_field(part) && count[part] ? MARGIN : 0;
   size_t *start = tor_alloc((size_t)nx + 1, sizeof *start, "columns on disk");
   tor_gidx first = count[part];
   start[nx] = front + (size_t)first * slab->precision;
   for (tor_gidx ix = nx - 1; ix >= 0; ix--) {
-    if (part == TOR_DISK_FIELD || part == TOR_DISK_PSI_Z)
+    if (is_field(part) || is_psi(part))
       first = count[part] / nx * ix;
     else
       for (tor_gidx iy = 0; iy < ny; iy++) first = first_value(slab, part, ix * ny + iy, first);

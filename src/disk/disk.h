@@ -18,7 +18,18 @@
 #include "src/disk/paged.h"
 
 struct tor_disk;
-enum tor_disk_part { TOR_DISK_FIELD, TOR_DISK_PSI_Z, TOR_DISK_COEF, TOR_DISK_STATE, TOR_DISK_WEIGHT, TOR_NDISK };
+/* The last three: of the imaginary part of complex fields. */
+enum tor_disk_part {
+  TOR_DISK_FIELD,
+  TOR_DISK_PSI_Z,
+  TOR_DISK_COEF,
+  TOR_DISK_STATE,
+  TOR_DISK_WEIGHT,
+  TOR_DISK_OTHER_FIELD,
+  TOR_DISK_OTHER_PSI_Z,
+  TOR_DISK_OTHER_STATE,
+  TOR_NDISK
+};
 
 struct tor_disk_setup {
   const char *folder;
@@ -43,6 +54,8 @@ struct tor_paged_traffic tor_disk_traffic(const struct tor_disk *disk);
 void *tor_disk_reserve(struct tor_disk *disk, enum tor_disk_part part, size_t most);
 /* Extends an array by zeros from `from` bytes to `to`, and holds these. */
 void tor_disk_extend(struct tor_disk *disk, enum tor_disk_part part, size_t from, size_t to);
+/* An array of so many bytes, of zeros, of which none are held. */
+void *tor_disk_zeros(struct tor_disk *disk, enum tor_disk_part part, size_t bytes);
 /* The slab is made: its columns can be held and swept. Takes the disk's space; returns 0, or -1 with errno. */
 int tor_disk_ready(struct tor_slab *slab);
 

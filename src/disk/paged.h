@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TOR_PAGED_ARRAYS = 5 };
+enum { TOR_PAGED_ARRAYS = 8 };
 struct tor_paged;
 struct tor_paged_block {
   int array;

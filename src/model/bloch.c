@@ -7,6 +7,7 @@
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/disk/disk.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
@@ -54,6 +55,10 @@ static void *make_fields(struct tor_slab *part, int threads) {
   const size_t columns = (size_t)tor_slab_columns(part),
                column = (size_t)tor_plane_comps(part->plane) * (size_t)part->nzp * (size_t)part->precision,
                bytes = columns * column;
+  if (part->disk) {
+    part->field = (char *)tor_disk_zeros(part->disk, TOR_DISK_OTHER_FIELD, bytes + 2 * (size_t)FRONT) + FRONT;
+    return NULL;
+  }
   char *const base = tor_reserve(bytes + 2 * (size_t)FRONT);
   if (!base)
     TOR_DIE("no memory for the imaginary part of the fields: %.3f GB; use larger cells, a smaller domain or fp32",
@@ -76,8 +81,14 @@ void *tor_bloch_part(struct tor_slab *slab, int groups, int threads) {
   for (int i = 0; i < 6; i++) part->bloch[i / 2][i % 2][1] = -slab->bloch[i / 2][i % 2][1];
   part->psi_x = tor_alloc((size_t)slab->cpml[0].count * ny * 4 * nzp, real, "boundary layers in x");
   part->psi_y = tor_alloc((size_t)slab->cpml[1].count * nx * 4 * nzp, real, "boundary layers in y");
-  part->psi_z = tor_alloc(nx * ny * 4 * (size_t)(slab->zlo + slab->zhi), real, "boundary layers in z");
-  part->state = tor_alloc((size_t)slab->nstate, real, "dispersive media");
+  const size_t psi_z = nx * ny * 4 * (size_t)(slab->zlo + slab->zhi), state = (size_t)slab->nstate;
+  if (slab->disk) {
+    part->psi_z = tor_disk_zeros(slab->disk, TOR_DISK_OTHER_PSI_Z, psi_z * real);
+    part->state = tor_disk_zeros(slab->disk, TOR_DISK_OTHER_STATE, state * real);
+  } else {
+    part->psi_z = tor_alloc(psi_z, real, "boundary layers in z");
+    part->state = tor_alloc(state, real, "dispersive media");
+  }
   make_lists(part, slab, groups);
   void *const fields = make_fields(part, threads);
   slab->other = part;
@@ -87,6 +98,7 @@ void *tor_bloch_part(struct tor_slab *slab, int groups, int threads) {
 void tor_bloch_part_free(struct tor_slab *slab, void *fields) {
   struct tor_slab *const part = slab->other;
   if (!part) return;
+  if (part->disk) part->psi_z = part->state = NULL; /* they are the disk's */
   void *const own[] = {part->psi_x, part->psi_y, part->psi_z, part->state, part->inject, part->record, fields, part};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) free(own[i]);
   slab->other = NULL;

@@ -92,13 +92,6 @@ static void size_cpml(const struct tor_grid *grid, struct tor_slab *slab) {
   slab->zhi = slab->zhi0 < nz ? round_up(nz - slab->zhi0, TOR_VECTOR) : 0;
 }
 
-/* An array of columns on disk, of zeros. */
-static void *on_disk(struct tor_slab *slab, enum tor_disk_part part, size_t bytes) {
-  void *at = tor_disk_reserve(slab->disk, part, bytes);
-  tor_disk_extend(slab->disk, part, bytes, bytes);
-  return at;
-}
-
 static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
   const double wave_number = 2 * TOR_PI / tor_job_wavelength(job), index = tor_background_index(job);
   size_cpml(grid, slab);
@@ -129,8 +122,8 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
   slab->psi_x = tor_alloc((size_t)slab->cpml[0].count * ny * 4 * nzp, real, "boundary layers in x");
   slab->psi_y = tor_alloc((size_t)slab->cpml[1].count * nx * 4 * nzp, real, "boundary layers in y");
   const size_t psi_z = nx * ny * 4 * (size_t)(slab->zlo + slab->zhi);
-  slab->psi_z =
-      slab->disk ? on_disk(slab, TOR_DISK_PSI_Z, psi_z * real) : tor_alloc(psi_z, real, "boundary layers in z");
+  slab->psi_z = slab->disk ? tor_disk_zeros(slab->disk, TOR_DISK_PSI_Z, psi_z * real)
+                           : tor_alloc(psi_z, real, "boundary layers in z");
 }
 
 static void make_fields(struct tor_model *model, int untouched, int threads) {
@@ -142,7 +135,7 @@ static void make_fields(struct tor_model *model, int untouched, int threads) {
   size_t bytes = front + slice * nx + front;
   slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
   if (slab->disk) {
-    slab->field = (char *)on_disk(slab, TOR_DISK_FIELD, bytes) + front;
+    slab->field = (char *)tor_disk_zeros(slab->disk, TOR_DISK_FIELD, bytes) + front;
     return;
   }
   model->base = tor_reserve(bytes);

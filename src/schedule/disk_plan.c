@@ -10,6 +10,7 @@
 
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
+#include "diamond/core/tile.h"
 #include "io/files/direct_file.h"
 #include "io/files/log.h"
 #include "src/base/error.h"
@@ -81,12 +82,11 @@ static int check_settings(const struct tor_job *job, const struct tor_plan *plan
     tor_fault_at(faults, place,
                  "got " TOR_FOUND("\"stepwise\" with schedule.disk") ", need " TOR_NEEDED("\"diamond\" there"));
   }
-  for (int a = 0; a < 3; a++)
-    if (job->boundary[2 * a].wall == TOR_PERIODIC)
-      tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
-                   "got " TOR_FOUND("periodic walls along %c with schedule.disk") ", need " TOR_NEEDED(
-                       "other walls, or memory for the whole job"),
-                   tor_axis_name(job, a));
+  if (job->boundary[TOR_XLO].wall == TOR_PERIODIC)
+    tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
+                 "got " TOR_FOUND("periodic walls along %c with schedule.disk") ", need " TOR_NEEDED(
+                     "other walls there, or memory for the whole job"),
+                 tor_axis_name(job, TOR_X));
   if (job->plane)
     tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
                  "got " TOR_FOUND("a 2-D job with schedule.disk") ", need " TOR_NEEDED("memory for the whole job"));
@@ -156,12 +156,20 @@ static int size_up(const struct tor_job *job, struct tor_plan *plan, struct tor_
   return 0;
 }
 
+/* The next smaller tile, of those that close a ring of towers. */
+static int smaller_tile(const struct tor_job *job, const struct tor_plan *plan) {
+  const int s = job->order == 4 ? 3 : 1, ring = job->boundary[TOR_YLO].wall == TOR_PERIODIC;
+  int dts = most(plan->setup.dts * 3 / 4, FEWEST_TILE);
+  while (ring && dts > 1 && !tor_tiling_closes(s * dts, 2 * plan->size.grid.n[1])) dts--;
+  return dts;
+}
+
 int tor_disk_plan_fit(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   struct tor_plan_disk *disk = &plan->disk;
   const int least = job->schedule.th > 0 ? job->schedule.th : FEWEST_STEPS, open_tile = job->schedule.dts <= 0;
   int *tile = &plan->setup.dts;
   while (disk->ranks > 1 && open_tile && *tile > FEWEST_TILE && longest_stage(job, plan) < most(least, USUAL_STEPS))
-    *tile = most(*tile * 3 / 4, FEWEST_TILE);
+    *tile = smaller_tile(job, plan);
   const int longest = longest_stage(job, plan);
   plan->th = job->schedule.th > 0 ? job->schedule.th : longest;
   if (longest >= least) return 0;

@@ -81,10 +81,21 @@ struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
   return tor_column_block_held(slab);
 }
 
+/* Of columns on disk those of a few slices at a time. */
+static void close_seams(struct tor_slab *slab) {
+  const int last = slab->lo[0] + slab->held[0];
+  if (!tor_slab_periodic(slab, TOR_X) && !tor_slab_periodic(slab, TOR_Y) && !tor_slab_periodic(slab, TOR_Z)) return;
+  for (int x0 = slab->lo[0], x1; x0 < last; x0 = x1) {
+    x1 = tor_disk_some(slab, x0, last);
+    tor_disk_hold(slab, x0, x1, 1);
+    tor_seams_close(slab, x0, x1);
+  }
+}
+
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
   if (sim->device) sim->device->ops->fetch(sim->device, &sim->model->slab);
-  tor_seams_close(&sim->model->slab);
+  close_seams(&sim->model->slab);
 }
 
 void tor_simulation_fetch_monitors(struct tor_simulation *sim) {

@@ -156,6 +156,16 @@ else
   echo "skip file systems of other kinds: no right to mount"
 fi
 
+# Complex fields between Bloch walls: both parts.
+bloch=(--set 'boundaries={default="bloch";phase_deg=[0.0,70.0,30.0];x_lo="cpml";x_hi="cpml";}' --set run.time_fs=0.6)
+"$TORRE" run d.cfg --out bloch -q "${bloch[@]}" >out.txt 2>&1 &&
+  "$TORRE" run d.cfg --out paged -q --th 24 "${bloch[@]}" "${disk[@]}" --set schedule.host_memory=0.02 >out.txt 2>&1 &&
+  grep -q 'GB of columns on disk' paged/run.log && same_results bloch paged && ! same_results plain bloch >out.txt
+check "Bloch walls along y and z: the files of a run in memory" $?
+ends "periodic walls along all axes: status 2" 2 'walls along x with schedule.disk, need other walls there' \
+  d.cfg --out no --set 'boundaries={default="periodic";}' "${disk[@]}"
+rm -rf no
+
 "$TORRE" plan d.cfg "${disk[@]}" >plan.txt
 grep -qE 'are hidden from TH [0-9]+ on; at TH [0-9]+ the run has [0-9]+ % of the rate without' plan.txt
 check "plan names the TH that hides the disk" $?
