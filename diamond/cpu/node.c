@@ -300,14 +300,15 @@ ALWAYS vec currents_at(const struct currents *c, int k, const int count) {
   return tor_bloch(TOR_VALUE(c->turn[0]), j, TOR_VALUE(c->turn[1]), load_some(c->other + k, count));
 }
 
-/* Node currents j[0 .. count) leave f[0 .. count). */
+/* Node currents j[0 .. count) leave f[0 .. count). The coefficient's sign is changed, not the current's: of a current
+ * across a seam, which an fma makes, the compiler would take the other sign of a zero. */
 static void inject(real *restrict f, const real *restrict cb, const struct currents *j, int count) {
   int k = 0;
   for (; k <= count - LANES; k += LANES)
-    store_some(f + k, tor_inject(load(f + k), load(cb + k), -currents_at(j, k, LANES)), LANES);
+    store_some(f + k, tor_inject(load(f + k), -load(cb + k), currents_at(j, k, LANES)), LANES);
   if (k < count)
     store_some(f + k,
-               tor_inject(load_some(f + k, count - k), load_some(cb + k, count - k), -currents_at(j, k, count - k)),
+               tor_inject(load_some(f + k, count - k), -load_some(cb + k, count - k), currents_at(j, k, count - k)),
                count - k);
 }
 

@@ -248,11 +248,6 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   if (plan->size.fits_towers) return NULL;
   if (plan->size.no_rings) return plan->size.no_rings;
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
-  if (tor_job_has_nodes(job) && plan->size.grid.n[2] >= along_z) {
-    snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"%s", along_z,
-             job->node_media ? " or media at nodes" : "");
-    return text;
-  }
   snprintf(text, sizeof text,
            "towers need %d cells along each axis, at most %d values along z, and %d in the layers there", TOR_GPU_LEAST,
            TOR_GPU_MOST_BLOCKS * along_z, TOR_GPU_MOST_CPML);

@@ -115,6 +115,10 @@ check "with surface nodes: towers of a GPU, and two devices, give the CPU's file
 "$gpu" plan cell.cfg --device gpu "${bloch[@]}" --set boundaries.x_lo=absorber |
   grep -q "no towers: towers on GPUs have no absorbers between Bloch walls"
 check "with absorbers: the plan says why there are no towers" $?
+large=(--set grid.size=[3000.0,240.0,240.0] --device-memory 0.1)
+"$gpu" plan cell.cfg --device gpu "${bloch[@]}" "${large[@]}" >large.txt &&
+  grep -q 'the fields stay in host memory, a window of' large.txt
+check "larger than the GPU's memory: a window" $?
 TORRE=$gpu ON_CPU_DEVICES=2 refuses "Bloch walls on GPUs along y are refused" \
   'got \[1, 2\] for fields between Bloch walls on GPUs, need \[2, 1\]' run cell.cfg "${bloch[@]}" \
   --device gpu --devices 2 --ranks 1x2 --th 3 --out no

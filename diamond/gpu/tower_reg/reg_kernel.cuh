@@ -31,7 +31,8 @@ template <int... NEEDS> struct bodies {
   }
 };
 enum { EVERYTHING = WALLS | COEF | IN_CPML | ITEMS | GHOSTS };
-template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false, bool BLOCH = false> struct bodies_of;
+template <int ORDER, bool LEAN, bool DAMPED, bool WRAPS = false, bool BLOCH = false, bool NODES = true>
+struct bodies_of;
 #ifdef TOR_TOWER_FEW_BODIES /* tests on a CPU: each need with and without others, compiled in half the time */
 template <int ORDER> struct bodies_of<ORDER, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
@@ -82,20 +83,33 @@ template <> struct bodies_of<4, false, false, true> {
 #endif
 /* Complex fields: slabs with and without media. */
 #if defined TOR_TOWER_FEW_BODIES && (TOR_REAL_BITS == 64 || TOR_TOWER_FEW_BODIES == 3)
-template <int ORDER, bool WRAPS> struct bodies_of<ORDER, false, false, WRAPS, true> {
+template <int ORDER, bool WRAPS> struct bodies_of<ORDER, false, false, WRAPS, true, false> {
   typedef bodies<EVERYTHING> list;
 };
 #elif defined TOR_TOWER_FEW_BODIES
-template <int ORDER, bool WRAPS> struct bodies_of<ORDER, false, false, WRAPS, true> {
+template <int ORDER, bool WRAPS> struct bodies_of<ORDER, false, false, WRAPS, true, false> {
   typedef bodies<0, COEF | WALLS | GHOSTS, EVERYTHING> list;
 };
 #else
-template <bool WRAPS> struct bodies_of<2, false, false, WRAPS, true> {
+template <bool WRAPS> struct bodies_of<2, false, false, WRAPS, true, false> {
   typedef bodies<0, WALLS, COEF, COEF | WALLS, IN_CPML_X | WALLS, COEF | ITEMS, EVERYTHING & ~GHOSTS, EVERYTHING> list;
 };
-template <bool WRAPS> struct bodies_of<4, false, false, WRAPS, true> {
+template <bool WRAPS> struct bodies_of<4, false, false, WRAPS, true, false> {
   typedef bodies<0, WALLS | GHOSTS, COEF, COEF | WALLS | GHOSTS, IN_CPML_X | WALLS | GHOSTS, COEF | ITEMS, EVERYTHING>
       list;
+};
+#endif
+/* Those with surface nodes, which have media. */
+#ifdef TOR_TOWER_FEW_BODIES
+template <int ORDER, bool WRAPS> struct bodies_of<ORDER, false, false, WRAPS, true, true> {
+  typedef bodies<EVERYTHING> list;
+};
+#else
+template <bool WRAPS> struct bodies_of<2, false, false, WRAPS, true, true> {
+  typedef bodies<COEF, COEF | WALLS, COEF | ITEMS, EVERYTHING & ~GHOSTS, EVERYTHING> list;
+};
+template <bool WRAPS> struct bodies_of<4, false, false, WRAPS, true, true> {
+  typedef bodies<COEF, COEF | WALLS | GHOSTS, COEF | ITEMS, EVERYTHING> list;
 };
 #endif
 /* Ends of z that meet. */
@@ -181,7 +195,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
     }
     if constexpr (K::BLOCH) {
       memory.steps_before = memory.beyond[0] = memory.beyond[1] = 0;
-      memory.nodes_beyond[0] = memory.nodes_beyond[1] = 0;
+      for (int &steps : memory.nodes_beyond) steps = 0;
       memory.view[0] = s;
       if (b.part) tor_gpu_swap_parts(memory.view[0]);
     }
@@ -252,7 +266,7 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
         };
         step = run_body<K, BODY, HELPS>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
-      bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS, K::BLOCH>::list::choose(body, run);
+      bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS, K::BLOCH, K::NODES>::list::choose(body, run);
       if constexpr (HELPS) b.report(step);
     }
     b.sync();
@@ -300,8 +314,8 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   const int common = tile.common() | ghosts | (tile.cls & (TOR_COL_POLES | TOR_COL_AT_NODES) ? COEF : 0);
   auto body_for = [&](unsigned cls, int more) {
     const bool items = cls & ~(unsigned)(TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E);
-    return bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS, K::BLOCH>::list::first_with(common | (items ? ITEMS : 0) |
-                                                                                      more);
+    return bodies_of<K::ORDER, LEAN, K::DAMPED, K::WRAPS, K::BLOCH, K::NODES>::list::first_with(
+        common | (items ? ITEMS : 0) | more);
   };
   int body = tile.planes ? body_for(tile.cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
   if (body < 0) body = body_for(tile.cls, 0);

@@ -16,7 +16,8 @@ enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
-template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false, bool WRAPS_ = false, bool BLOCH_ = false>
+template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false, bool WRAPS_ = false, bool BLOCH_ = false,
+          bool BLOCH_NODES_ = false>
 struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
   static constexpr bool IN_CPML_Z = IN_CPML_Z_;                                  /* CPML along z */
@@ -24,6 +25,8 @@ struct tower_kind {
   static constexpr bool WRAPS = WRAPS_; /* the ends of z meet, in a block of its own */
   /* Complex fields: of a tower's blocks the first half has the real part, the other the imaginary part. */
   static constexpr bool BLOCH = BLOCH_;
+  /* Surface nodes; between Bloch walls in kernels of their own, since the others would spill more registers. */
+  static constexpr bool NODES = !BLOCH_ || BLOCH_NODES_;
   static constexpr bool CROSSES_Z = BLOCH && WRAPS; /* values beyond the ends of z are made of both parts */
   /* z is one or several segments (tor_slab.segments); without ghost values: rows are read at a segment's other end. */
   static constexpr bool SEGMENTS = WRAPS && !BLOCH;
@@ -147,7 +150,8 @@ template <class K> struct block_memory {
   /* In a cluster with surface nodes: steps with nodes that this block has done; those whose nodes the block above has
    * signalled, and those whose E the block below has. */
   int node_steps, nodes_above, nodes_below;
-  int nodes_beyond[K::BLOCH ? 2 : 0]; /* BLOCH: those whose nodes, and those whose E, the other part's block has */
+  /* BLOCH: those whose nodes, and those whose E, the other part's block has. */
+  int nodes_beyond[K::BLOCH && K::NODES ? 2 : 0];
   /* BLOCH: rows of values beyond a seam, of H and of E, have come; or, counted from step 0 of a launch's first tower,
    * half-steps of them that the other part's block has stored; this tower's first step. */
   uint64_t beyond_came[K::SEAM_ROWS ? 2 : 0];

@@ -265,7 +265,7 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
     if (count.poles) {
       work_off_media(s, b, parity, count.poles, items.e_item[parity],
                      std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
-      if (s.has_nodes) work_off_edges(s, b, parity, count.poles, items.e_item[parity], u0, v0);
+      if (K::NODES && s.has_nodes) work_off_edges(s, b, parity, count.poles, items.e_item[parity], u0, v0);
     }
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {

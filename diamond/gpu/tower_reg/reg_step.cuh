@@ -248,9 +248,9 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     advance_sites<HALF, FULL, false>();
   else
     advance_sites<HALF, FULL, HAS_ITEMS>();
-  if (HAS_ITEMS && HALF && s.has_nodes) b.wait_for_nodes(true, nodes_cross());
+  if (HAS_ITEMS && HALF && K::NODES && s.has_nodes) b.wait_for_nodes(true, nodes_cross());
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
-  if (HAS_ITEMS && s.has_nodes) {
+  if (HAS_ITEMS && K::NODES && s.has_nodes) {
     if (!HALF) {
       b.wait_for_nodes(false, nodes_cross());
       work_off_nodes<K>(own_view<K>(s), block_part{b.z0, b.nthread, b.nblock}, u0, v0);
