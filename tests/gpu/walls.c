@@ -86,7 +86,7 @@ static int check(unsigned seed, int order, enum tor_precision precision, int tow
   const int bloch = seed / 2 % 2;
   struct tor_job job;
   tor_random_job(seed, order, precision, &job);
-  const int for_towers = bloch && seed / 4 % 2; /* which have no absorbers there */
+  const int for_towers = bloch && seed / 4 % 2;                 /* which have no absorbers there */
   const int tensor = seed % 3 || (for_towers && seed % 9 == 6); /* 6: along y alone */
   if (tensor) tor_random_job_use_tensor(&job, seed % 2);
   for (int f = 0; f < TOR_NFACE && for_towers; f++)

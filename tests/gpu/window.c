@@ -62,6 +62,40 @@ static int check(const char *name, const struct random_slab_options *options, ui
   return failed;
 }
 
+static const struct {
+  const char *name;
+  unsigned features;
+  int min[3], max[3], steps;
+  double scatter;
+} kind[] = {
+    {"short", RANDOM_ALL, {400, 24, 44}, {420, 28, 48}, 4, 0.02},
+    {"all", RANDOM_ALL, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
+    {"plain", RANDOM_LAYERED | RANDOM_CPML_Z, {300, 30, 40}, {600, 60, 100}, 12, 0},
+    {"one sweep a stage", RANDOM_ALL & ~(unsigned)RANDOM_ENERGY, {300, 20, 40}, {600, 40, 60}, 11, 0.002},
+    {"absorbers", RANDOM_ALL | RANDOM_DAMPED, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
+    {"smem",
+     RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT |
+         RANDOM_RECORD | RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,
+     {300, 20, 129},
+     {400, 30, 160},
+     9,
+     0.1},
+    {"rings", RANDOM_ALL | RANDOM_RING, {400, 24, 44}, {420, 30, 48}, 4, 0.02},
+    {"complex",
+     (RANDOM_ALL & ~(RANDOM_RECORD | RANDOM_PLANES)) | RANDOM_RING | RANDOM_BLOCH,
+     {360, 19, 28},
+     {370, 24, 32}, /* rings of 24 cells, which all towers divide */
+     2,
+     0.02},
+    {"tall shared-memory towers",
+     RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+         RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,
+     {300, 12, 270},
+     {330, 16, 320},
+     9,
+     0.1},
+};
+
 int main(int argc, char **argv) {
   if (!tor_device_count() || !tor_device_has_towers(0)) {
     printf("no GPU that runs towers\n");
@@ -70,39 +104,6 @@ int main(int argc, char **argv) {
   const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
             only = argc > 3 ? atoi(argv[3]) : 0;
   const size_t kinds = argc > 4 ? (size_t)atoi(argv[4]) : SIZE_MAX;
-  static const struct {
-    const char *name;
-    unsigned features;
-    int min[3], max[3], steps;
-    double scatter;
-  } kind[] = {
-      {"short", RANDOM_ALL, {400, 24, 44}, {420, 28, 48}, 4, 0.02},
-      {"all", RANDOM_ALL, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
-      {"plain", RANDOM_LAYERED | RANDOM_CPML_Z, {300, 30, 40}, {600, 60, 100}, 12, 0},
-      {"one sweep a stage", RANDOM_ALL & ~(unsigned)RANDOM_ENERGY, {300, 20, 40}, {600, 40, 60}, 11, 0.002},
-      {"absorbers", RANDOM_ALL | RANDOM_DAMPED, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
-      {"smem",
-       RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT |
-           RANDOM_RECORD | RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,
-       {300, 20, 129},
-       {400, 30, 160},
-       9,
-       0.1},
-      {"rings", RANDOM_ALL | RANDOM_RING, {400, 24, 44}, {420, 30, 48}, 4, 0.02},
-      {"complex",
-       (RANDOM_ALL & ~(RANDOM_RECORD | RANDOM_PLANES)) | RANDOM_RING | RANDOM_BLOCH,
-       {360, 19, 28},
-       {370, 24, 32}, /* rings of 24 cells, which all towers divide */
-       2,
-       0.02},
-      {"tall shared-memory towers",
-       RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
-           RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,
-       {300, 12, 270},
-       {330, 16, 320},
-       9,
-       0.1},
-  };
   int failures = 0, moved = 0;
   for (int order = 2; order <= 4; order += 2)
     for (int bytes = 4; bytes <= 8; bytes += 4)

@@ -115,7 +115,7 @@ check "with surface nodes: towers of a GPU, and two devices, give the CPU's file
 "$gpu" plan cell.cfg --device gpu "${bloch[@]}" --set boundaries.x_lo=absorber |
   grep -q "no towers: towers on GPUs have no absorbers between Bloch walls"
 check "with absorbers: the plan says why there are no towers" $?
-large=(--set grid.size=[3000.0,240.0,240.0] --device-memory 0.1)
+large=(--set grid.size=[3000.0,240.0,240.0] --device-memory 0.005)
 "$gpu" plan cell.cfg --device gpu "${bloch[@]}" "${large[@]}" >large.txt &&
   grep -q 'the fields stay in host memory, a window of' large.txt
 check "larger than the GPU's memory: a window" $?

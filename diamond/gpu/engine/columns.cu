@@ -132,3 +132,15 @@ double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int segment, int x0, 
   for (int i = 0; i < count; i++) sum += gpu->total_host[i];
   return sum;
 }
+
+void TOR_NAME(tor_gpu_settle)(struct tor_gpu_copy *gpu) {
+  for (int i = 0; i < TOR_NHALO_X; i++)
+    if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->stream);
+  if (!gpu->sweep) {
+    const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
+    TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->stream);
+    if (imaginary.field) TOR_NAME(tor_gpu_set_ghosts)(&imaginary, 0, gpu->view.n[0] + 1, gpu->stream);
+    gpu->crosses = false;
+  }
+  CUDA_TRY(cudaStreamSynchronize(gpu->stream));
+}

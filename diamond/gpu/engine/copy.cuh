@@ -71,6 +71,8 @@ static inline size_t tor_gpu_energies(const struct tor_slab *slab) {
 
 /* Copies a stage's tables to the device; complete when this returns. */
 void TOR_NAME(tor_gpu_load_stage)(struct tor_gpu_copy *copy, const struct tor_stage *stage);
+/* Completes columns that have been unpacked, and sets ghost values as after a run of the whole slab (columns.cu). */
+void TOR_NAME(tor_gpu_settle)(struct tor_gpu_copy *copy);
 /* Copies the energy sums, tor_slab.energy, to the host. */
 void TOR_NAME(tor_gpu_copy_energies)(const struct tor_gpu_copy *copy, double *to);
 

@@ -396,19 +396,6 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
 
 /* --- Back to the host --- */
 
-/* Completes columns that have been unpacked, and sets ghost values as after a run of the whole slab. */
-static void settle(copy *gpu) {
-  for (int i = 0; i < TOR_NHALO_X; i++)
-    if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->stream);
-  if (!gpu->sweep) {
-    const tor_gpu_view imaginary = tor_gpu_imaginary(gpu);
-    TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->stream);
-    if (imaginary.field) TOR_NAME(tor_gpu_set_ghosts)(&imaginary, 0, gpu->view.n[0] + 1, gpu->stream);
-    gpu->crosses = false;
-  }
-  CUDA_TRY(cudaStreamSynchronize(gpu->stream));
-}
-
 void TOR_NAME(tor_gpu_copy_energies)(const copy *gpu, double *to) {
   CUDA_TRY(cudaStreamSynchronize(gpu->stream));
   CUDA_TRY(cudaMemcpy(to, gpu->view.energy, tor_gpu_energies(gpu->slab) * sizeof(double), cudaMemcpyDeviceToHost));
@@ -446,7 +433,7 @@ static void fetch_memory(struct tor_slab *slab, real *const psi[3], const real *
 static void fetch(struct tor_device *device, struct tor_slab *slab) {
   copy *gpu = tor_gpu_use(device);
   const tor_gpu_view *s = &gpu->view;
-  settle(gpu);
+  TOR_NAME(tor_gpu_settle)(gpu);
   if (gpu->sweep)
     TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
   else

@@ -248,14 +248,16 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     advance_sites<HALF, FULL, false>();
   else
     advance_sites<HALF, FULL, HAS_ITEMS>();
-  if (HAS_ITEMS && HALF && K::NODES && s.has_nodes) b.wait_for_nodes(true, nodes_cross());
+  /* BLOCH: whether surface nodes of the tile read E across a seam, and edges currents there; along y nodes at v = 0. */
+  const bool nodes_cross = K::CROSSES_Z || (K::BLOCH && seams.place & SEAM_WITHIN);
+  if (HAS_ITEMS && HALF && K::NODES && s.has_nodes) b.wait_for_nodes(true, nodes_cross);
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
   if (HAS_ITEMS && K::NODES && s.has_nodes) {
     if (!HALF) {
-      b.wait_for_nodes(false, nodes_cross());
+      b.wait_for_nodes(false, nodes_cross);
       work_off_nodes<K>(own_view<K>(s), block_part{b.z0, b.nthread, b.nblock}, u0, v0);
     }
-    b.signal_nodes(!HALF, nodes_cross());
+    b.signal_nodes(!HALF, nodes_cross);
   }
   if (HAS_PLANES && sampled) record_planes<HALF>();
   if (hands_over)

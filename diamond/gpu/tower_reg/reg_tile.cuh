@@ -194,9 +194,6 @@ template <class K, int NEEDS> struct tower_tile {
       return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
   }
 
-  /* BLOCH: do surface nodes of the tile read E across a seam, and do edges currents there? Along y nodes at v = 0. */
-  METHOD bool nodes_cross() const { return K::CROSSES_Z || (K::BLOCH && seams.place & SEAM_WITHIN); }
-
   template <int HALF> METHOD void write_seams(const real *row, int count);
   template <int HALF> static constexpr int component_of(int u, int v) { return comp_at(HALF, u, v); }
 
