@@ -218,8 +218,9 @@ static const struct cli_option options[] = {
      "Run the job at so many values of a key, or at PATH=VALUE,VALUE,... (may be "
      "repeated: all combinations)",
      RUN, .take = take_sweep},
-    {"jobs", "N", "Of several jobs or a sweep: run N at a time (default: 16 of small ones on a GPU, else 1)", RUN,
-     .take = take_jobs},
+    {"jobs", "N",
+     "Of several jobs, a sweep or an ensemble: run N at a time (default: 16 of small ones on a GPU, else 1)",
+     RUN | STUDY, .take = take_jobs},
     {"cells", "LIST", "Edges of the cells in the job's length_unit, two or more, such as 2,1.4,1", STUDY, TEXT(cells)},
     {"points", "LIST", "Of th, towers, roofline: steps of a stage, or towers; of weak, strong: ranks; such as 1,2,4",
      STUDY, TEXT(points)},
@@ -346,13 +347,14 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
     argp_error(state, "study cells: need --cells LIST, edges of the cells such as --cells 2,1.4,1");
   if (cli->command == TOR_COMMAND_STUDY && cli->study != TOR_STUDY_CELLS && cli->cells)
     argp_error(state, "--cells belongs to study cells");
-  if ((cli->study == TOR_STUDY_CELLS || cli->study == TOR_STUDY_SMATRIX) &&
+  if ((cli->study == TOR_STUDY_CELLS || cli->study == TOR_STUDY_SMATRIX || cli->study == TOR_STUDY_ENSEMBLE) &&
       (cli->points || cli->list_only || cli->machine))
     argp_error(state, "study %s: --points, --no-run and --machine belong to studies of rates",
                tor_study_name(cli->study));
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
   if (cli->nsweeps && cli->command != TOR_COMMAND_RUN) argp_error(state, "--sweep belongs to run");
-  if (cli->at_once > 1 && !cli->nsweeps && cli->njobs < 2) argp_error(state, "--jobs: need several jobs, or --sweep");
+  if (cli->at_once > 1 && !cli->nsweeps && cli->njobs < 2 && cli->study != TOR_STUDY_ENSEMBLE)
+    argp_error(state, "--jobs: need several jobs, or --sweep, or study ensemble");
   if (cli->nsweeps && cli->njobs > 1) argp_error(state, "--sweep: need one job file, not %d", cli->njobs);
   if (cli->json && cli->machine) argp_error(state, "--json: not with --machine");
   if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");

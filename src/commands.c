@@ -37,7 +37,7 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                           "  torre plan job.cfg --ranks 4x2\n"
                           "  torre plan job.cfg --machine jobs/machines/h200-8.cfg --nodes 4"},
     [TOR_COMMAND_STUDY] =
-        {"study", "KIND JOB.cfg", "run a job several times: errors by cells; S-matrix; rates",
+        {"study", "KIND JOB.cfg", "run a job several times: errors by cells; S-matrix; ensembles; rates",
          "cells: runs the job at several sizes of the cell and extrapolates each number of the spectra to "
          "cells of size zero, with its error: a table, study.csv, study.json and a picture in the "
          "folder DIR (default: the job's output with -cells behind it), and a results folder of "
@@ -47,6 +47,8 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
          "assumed. Exit statuses are those of run.\n\n"
          "smatrix: a run for each port (monitors of modes with the key port), in which its source alone "
          "is at work: the scattering matrix, smatrix.csv, smatrix.h5, Touchstone and a picture.\n\n"
+         "ensemble: a run for each place and direction of the dipole that the job's group ensemble names: means of "
+         "powers over incoherent dipoles, with standard errors, in spectra.csv, ensemble.h5 and a picture.\n\n"
          "th, towers, roofline, weak, strong: rates by the steps of a stage, the towers of a row, "
          "the memory traffic, the number of ranks (for each or for all of them the job's domain): a "
          "table, study.csv and pictures with the cluster model's predictions; runs.txt and "
@@ -56,6 +58,7 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
          "  torre study cells job.cfg --cells 2,1.4,1\n"
          "  torre study cells job.cfg --cells 4,2.8,2 --set run.decay=1e-7 --out results/errors\n"
          "  torre study smatrix two-ports/job.cfg\n"
+         "  torre study ensemble oled/job.cfg --jobs 2\n"
          "  torre study th job.cfg --points 8,16,32,64 --device gpu --device-memory 4\n"
          "  torre study strong job.cfg --points 1,2,4,8 --along y --machine machine.cfg"},
     [TOR_COMMAND_MODES] = {"modes", "JOB.cfg", "modes of a guide: indices, losses, fields",

@@ -206,6 +206,7 @@ static int study(const struct tor_cli *cli, struct tor_faults *faults) {
                                                            .along = cli->along,
                                                            .machine = cli->machine,
                                                            .list_only = cli->list_only,
+                                                           .at_once = cli->at_once,
                                                            .run = run_options(cli)},
                                faults);
   return status == TOR_EXIT_USER ? refuse(faults) : printed(status);

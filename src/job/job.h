@@ -217,6 +217,18 @@ struct tor_band_job {
   double least_q;
 };
 
+/* Dipoles of which none knows of the others, for torre study ensemble; no result of a run depends on it. In the user's
+ * axes. */
+struct tor_ensemble_job {
+  int given;           /* 0: the job has none */
+  int source;          /* the dipole, of sources */
+  double lo[3], hi[3]; /* where they are [m] */
+  int count[3];        /* parts of the box along each axis, a dipole in each */
+  int random;          /* whether at random in it; else in its middle */
+  double weight[3];    /* of moments along the axes; 0: not run */
+  int seed;
+};
+
 struct tor_schedule {
   enum tor_engine_kind engine;
   enum tor_device_kind device;
@@ -304,6 +316,7 @@ struct tor_job {
   struct tor_monitor *monitors;
   struct tor_mode_job modes;
   struct tor_band_job bands;
+  struct tor_ensemble_job ensemble;
   double run_time;  /* the longest simulated time [s] */
   double run_until; /* stop when powers are known to this part of the largest (settling.h); 0: run to run_time */
   double run_decay; /* stop when the energy is below this fraction of its largest value; 0: run to run_time */

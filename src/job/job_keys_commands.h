@@ -45,4 +45,21 @@
      .help = "Frequencies whose error is a larger part of them are dropped."},
     {"bands.least_q", NULL, TOR_KEY_NUMBER, 0, 1e9, 0, NULL, "10", .help = "Resonances of a lower Q are dropped."},
 
+    {"ensemble", NULL, TOR_KEY_GROUP, NO, .computed = "none",
+     .help = "Incoherent dipoles, of which torre study ensemble gives the means."},
+    {"ensemble.source", NULL, TOR_KEY_NAME, NO,
+     .computed = "the only dipole", .help = "Name of the source, a dipole, that is at each of the places."},
+    {"ensemble.box", NULL, TOR_KEY_GROUP, MUST, .help = "Where the dipoles are, in 2-D a rectangle; may be flat."},
+    {"ensemble.box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Low corner."},
+    {"ensemble.box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "High corner."},
+    {"ensemble.count", NULL, TOR_KEY_NUMBER_OR_AXES, 1, 1000, 0, NULL, "1",
+     .help = "Equal parts of the box along each axis, a dipole in each part; one where the box is flat."},
+    {"ensemble.places", NULL, TOR_KEY_WORD, 0, 0, 0, "random middle", "random",
+     .help = "Where in each part: at random, or in its middle."},
+    {"ensemble.weights", NULL, TOR_KEY_NUMBER_OR_AXES, 0, 1e6, 0, NULL, "1",
+     .help = "Weights of moments along each axis; 0: not run; equal: all directions."},
+    {"ensemble.seed", NULL, TOR_KEY_INTEGER, 0, 1e9, 0, NULL, "1", .help = "Of the random places."},
+
 #endif

@@ -402,6 +402,7 @@ static void fill(struct tor_job_reader *reader) {
   tor_job_read_monitors(reader);
   tor_job_read_modes(reader);
   tor_job_read_bands(reader);
+  tor_job_read_ensemble(reader);
   tor_job_find_node_media(reader->job);
   tor_job_check_graded(reader);
   tor_job_check_cylindrical(reader);

@@ -9,9 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
-#include "src/job/grid.h"
 #include "src/job/job.h"
-#include "src/job/job_keys.h"
 #include "src/job/job_read_parts.h"
 
 void tor_job_read_monitor_box(const struct tor_view *view, struct tor_monitor *m) {
@@ -217,8 +215,7 @@ static void read_mode(const struct tor_view *view, struct tor_monitor *m) {
   read_port(view, m);
 }
 
-/* The dipole of a decay rate: the one named, or the only one. */
-static void read_decay_rate(const struct tor_view *view, struct tor_monitor *m) {
+int tor_job_read_dipole_name(const struct tor_view *view) {
   const struct tor_job *job = tor_job_reader_of(view)->job;
   const char *name = tor_get_text(view, "source");
   int found = -1, count = 0;
@@ -228,16 +225,21 @@ static void read_decay_rate(const struct tor_view *view, struct tor_monitor *m) 
     found = i;
     count++;
   }
-  if (count != 1) {
-    if (name)
-      tor_config_fault(view->config, tor_get(view, "source"), NULL,
-                       "got " TOR_FOUND("\"%s\"") ", which %d dipoles have as their name, need " TOR_NEEDED("one's"),
-                       name, count);
-    else
-      tor_config_fault(view->config, view->group, "source",
-                       "missing, and the job has %d dipoles, need " TOR_NEEDED("the name of one"), count);
-    return;
-  }
+  if (count == 1) return found;
+  if (name)
+    tor_config_fault(view->config, tor_get(view, "source"), NULL,
+                     "got " TOR_FOUND("\"%s\"") ", which %d dipoles have as their name, need " TOR_NEEDED("one's"),
+                     name, count);
+  else
+    tor_config_fault(view->config, view->group, "source",
+                     "missing, and the job has %d dipoles, need " TOR_NEEDED("the name of one"), count);
+  return -1;
+}
+
+static void read_decay_rate(const struct tor_view *view, struct tor_monitor *m) {
+  const struct tor_job *job = tor_job_reader_of(view)->job;
+  const int found = tor_job_read_dipole_name(view);
+  if (found < 0) return;
   m->dipole = found;
   memcpy(m->lo, job->sources[found].position, sizeof m->lo);
   memcpy(m->hi, m->lo, sizeof m->hi);

@@ -86,6 +86,9 @@ void tor_job_read_snapshot(const struct tor_view *view, struct tor_monitor *moni
 void tor_job_read_slice(const struct tor_view *view, struct tor_monitor *monitor);
 void tor_job_read_modes(struct tor_job_reader *reader);
 void tor_job_read_bands(struct tor_job_reader *reader);
+void tor_job_read_ensemble(struct tor_job_reader *reader);
+/* The dipole that the key `source` names, or the only one, of the job's sources; -1 after a fault. */
+int tor_job_read_dipole_name(const struct tor_view *view);
 void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *source);
 void tor_job_read_beam(const struct tor_view *view, struct tor_source *source);
 /* The beam of a monitor, whose box is read. */

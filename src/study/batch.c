@@ -121,17 +121,23 @@ static int run_all(struct tor_batch *batch, int at_once) {
   return all;
 }
 
+int tor_batch_go(struct tor_batch *batch, struct tor_faults *faults) {
+  int at_once = 1;
+  if (!tor_reduce_faults(faults)) at_once = tor_batch_at_once(batch, faults);
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  if (at_once > 1) tor_batch_pack(batch, at_once);
+  return run_all(batch, at_once);
+}
+
 int tor_batch(const struct tor_batch_options *options, struct tor_faults *faults) {
   struct tor_batch batch = {.options = options};
-  int status = TOR_EXIT_USER, at_once = 1;
+  int status = TOR_EXIT_USER;
   if (options->at_once != 1) tor_device_side_by_side();
   tor_batch_make(&batch, faults);
   if (!tor_reduce_faults(faults)) agree_on_number(&batch, faults);
   if (!tor_reduce_faults(faults)) check_all(&batch, faults);
-  if (!tor_reduce_faults(faults)) at_once = tor_batch_at_once(&batch, faults);
-  if (!tor_reduce_faults(faults)) {
-    if (at_once > 1) tor_batch_pack(&batch, at_once);
-    status = run_all(&batch, at_once);
+  if (!tor_reduce_faults(faults)) status = tor_batch_go(&batch, faults);
+  if (status != TOR_EXIT_USER) {
     if (!tor_message_rank() && tor_batch_report(&batch) && status != TOR_EXIT_AGAIN) status = TOR_EXIT_FAILURE;
   }
   tor_batch_free(&batch);

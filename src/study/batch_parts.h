@@ -58,6 +58,12 @@ void tor_batch_pack(struct tor_batch *batch, int at_once);
 /* Runs from number `first` on will not be begun, or have ended. */
 void tor_batch_leave(struct tor_batch *batch, int first, int past);
 
+/* --- Running: batch.c --- */
+
+/* Runs those of a batch that has been made, and whose runs have been checked, as tor_batch does; the exit status of
+ * all, TOR_EXIT_USER with faults. Collective. */
+int tor_batch_go(struct tor_batch *batch, struct tor_faults *faults);
+
 /* --- What they say together: batch_report.c --- */
 
 /* Table on stdout and files. Returns the number of files that could not be written (reasons on stderr). Local, rank 0.

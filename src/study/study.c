@@ -10,6 +10,7 @@
 
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
+#include "diamond/gpu/device.h"
 #include "io/files/folder.h"
 #include "io/files/safe_open.h"
 #include "src/base/error.h"
@@ -22,6 +23,9 @@
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
 #include "src/simulation/checkpoint.h"
+#include "src/simulation/packing.h"
+#include "src/study/batch.h"
+#include "src/study/batch_parts.h"
 #include "src/study/rates.h"
 #include "src/study/study_parts.h"
 #include "src/job/turn.h"
@@ -33,10 +37,13 @@ static const struct {
   void (*note)(const struct tor_study *study);
   int (*report)(const struct tor_study *study);
   const char *command; /* its own, so that torre study does not list it; its runs are many and short: a line for each */
+  int as_batch;        /* its runs are many: a line for each, several at a time where a batch would */
 } kinds[TOR_NSTUDIES] = {
     [TOR_STUDY_CELLS] = {"cells", tor_study_cells_prepare, tor_study_cells_note, tor_study_cells_report},
     [TOR_STUDY_SMATRIX] = {"smatrix", tor_study_smatrix_prepare, tor_study_smatrix_note, tor_study_smatrix_report},
     [TOR_STUDY_BANDS] = {"bands", tor_study_bands_prepare, tor_study_bands_note, tor_study_bands_report, "torre bands"},
+    [TOR_STUDY_ENSEMBLE] = {"ensemble", tor_study_ensemble_prepare, tor_study_ensemble_note, tor_study_ensemble_report,
+                            .as_batch = 1},
     [TOR_STUDY_TH] = {.name = "th"},
     [TOR_STUDY_TOWERS] = {.name = "towers"},
     [TOR_STUDY_ROOFLINE] = {.name = "roofline"},
@@ -185,6 +192,26 @@ static int run_all(struct tor_study *study, struct tor_faults *faults) {
   return status == TOR_EXIT_OK && unconverged ? TOR_EXIT_UNCONVERGED : status;
 }
 
+/* The same as a batch, which may run several at a time. */
+static int run_as_batch(struct tor_study *study, struct tor_faults *faults) {
+  struct tor_batch_options options = {.at_once = study->options->at_once, .run = study->options->run};
+  struct tor_batch batch = {.options = &options, .nruns = study->nruns};
+  options.run.quiet = 1;
+  batch.run = tor_alloc((size_t)study->nruns + 1, sizeof *batch.run, "runs");
+  for (int i = 0; i < study->nruns; i++)
+    batch.run[i] = (struct tor_batch_run){.job = study->run[i].job, .label = study->run[i].label};
+  const int status = tor_batch_go(&batch, faults);
+  for (int i = 0; i < study->nruns; i++) {
+    const struct tor_batch_run *run = &batch.run[i];
+    study->run[i].job = run->job;
+    study->run[i].finished = run->state == TOR_BATCH_DONE || run->state == TOR_BATCH_UNCONVERGED;
+    if (run->packing && !run->member) tor_packing_free(run->packing);
+  }
+  free(batch.run);
+  if (status == TOR_EXIT_AGAIN && !tor_message_rank()) printf("stopped; the same command continues from there\n");
+  return status;
+}
+
 /* What the job is without what is varied. */
 static void begin(struct tor_study *study, const struct tor_job *job) {
   struct tor_job plain = *job;
@@ -205,7 +232,7 @@ static void check_all(const struct tor_study *study, struct tor_faults *faults) 
   if (tor_message_rank()) return;
   for (int i = 0; i < study->nruns; i++)
     tor_study_check_run(&study->run[i].job, study->run[i].label, study->options->run.overwrite,
-                        !i || !kinds[study->options->kind].command, faults);
+                        !i || !(kinds[study->options->kind].command || kinds[study->options->kind].as_batch), faults);
   if (study->nruns && !faults->count) kinds[study->options->kind].note(study);
   check_folder(study, faults);
   if (!faults->count && tor_folder_make(study->folder, why, sizeof why)) tor_fault(faults, "%s", why);
@@ -215,14 +242,17 @@ int tor_study(const struct tor_study_options *options, struct tor_faults *faults
   struct tor_study study = {.options = options};
   struct tor_job job;
   int status = TOR_EXIT_USER, finished = 0;
+  if (kinds[options->kind].as_batch && options->at_once != 1) tor_device_side_by_side();
   if (!kinds[options->kind].prepare) return tor_rates_study(options, faults);
-  if (tor_job_read(options->job, options->overrides, options->noverrides, &job, faults)) {
+  const int is_read = tor_job_read(options->job, options->overrides, options->noverrides, &job, faults);
+  if (is_read) {
     begin(&study, &job);
     kinds[options->kind].prepare(&study, &job, faults);
     tor_job_free(&job);
   }
-  if (!tor_reduce_faults(faults)) check_all(&study, faults);
-  if (!tor_reduce_faults(faults)) status = run_all(&study, faults);
+  if (!tor_reduce_faults(faults) && is_read) check_all(&study, faults);
+  if (!tor_reduce_faults(faults))
+    status = kinds[options->kind].as_batch ? run_as_batch(&study, faults) : run_all(&study, faults);
   for (int i = 0; i < study.nruns; i++) finished += study.run[i].finished;
   if (!tor_message_rank() &&
       (status == TOR_EXIT_OK || status == TOR_EXIT_UNCONVERGED || (status == TOR_EXIT_FAILURE && finished > 1)) &&

@@ -10,9 +10,10 @@
 #include "src/run/run.h"
 
 enum tor_study_kind {
-  TOR_STUDY_CELLS,   /* sizes of the cell: extrapolated values and errors */
-  TOR_STUDY_SMATRIX, /* ports: a run for each, and the scattering matrix */
-  TOR_STUDY_BANDS,   /* wave vectors along a path: band structure; the command `torre bands` */
+  TOR_STUDY_CELLS,    /* sizes of the cell: extrapolated values and errors */
+  TOR_STUDY_SMATRIX,  /* ports: a run for each, and the scattering matrix */
+  TOR_STUDY_BANDS,    /* wave vectors along a path: band structure; the command `torre bands` */
+  TOR_STUDY_ENSEMBLE, /* a dipole at several places, of several directions: means of powers */
   /* Rates (rates.h): */
   TOR_STUDY_TH,       /* steps of a stage */
   TOR_STUDY_TOWERS,   /* towers of a row */
@@ -29,6 +30,7 @@ struct tor_study_options {
   int noverrides;
   int has_folder;    /* the study's folder is the job's output; 0: beside that, `<output>-cells` */
   const char *cells; /* cells: edges, such as "2,1.4,1", in the job's length_unit */
+  int at_once;       /* ensemble: runs at a time, as of a batch */
   /* Of studies of rates. */
   const char *points;         /* their points, "1,2,4"; NULL: usual ones */
   int along;                  /* weak, strong: 'x' or 'y' */

@@ -71,6 +71,12 @@ struct tor_bands;
  * reason in why[size]. */
 int tor_study_bands_read(const struct tor_study *study, struct tor_bands *to, char *why, size_t size);
 
+/* --- The study of ensembles: study_ensemble.c, study_ensemble_report.c; as those of cells --- */
+
+void tor_study_ensemble_prepare(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
+void tor_study_ensemble_note(const struct tor_study *study);
+int tor_study_ensemble_report(const struct tor_study *study);
+
 /* --- Numbers of the finished runs: study_numbers.c --- */
 
 /* A column of spectra.csv, spectra_NAME.csv or NAME_spectrum.csv: a number for each wavelength. */

@@ -1,4 +1,4 @@
-"""torre_fdtd: scattering matrices, convergence by cells, modes. Run by tests/system/python.sh."""
+"""torre_fdtd: scattering matrices, convergence by cells, ensembles, modes. Run by tests/system/python.sh."""
 import pathlib
 import tempfile
 import unittest
@@ -62,6 +62,26 @@ class Studies(unittest.TestCase):
         one = table.isel(number=int(numpy.argmax(abs(table.value.values[:, 1]))))
         coarse, fine = one.value.values
         self.assertAlmostEqual(float(one.extrapolated) / (fine + (fine - coarse) / ((50 / 40) ** 2 - 1)), 1, places=6)
+
+    def test_ensemble(self):
+        sim = torre.Job(size=[1200, 1000], cell=25, polarisation="TM", time_fs=60, tolerance=1e9,
+                        boundaries=dict(cpml=dict(cells=8)))
+        sim += torre.Rectangle(size=[500, 200], medium=torre.Medium(index=1.7))
+        sim += torre.sources.LineCurrent(position=[0, 0], time=torre.Pulse(wavelength=600, band=200))
+        sim += torre.monitors.Flux(name="up", box=[[-300, 250], [300, 250]], wavelengths=[550, 650])
+        sim += torre.monitors.DecayRate(name="rate", wavelengths=[550, 650])
+        sim += torre.Ensemble(box=[[-200, 50], [200, 50]], count=3, places="middle")
+        made = sim.ensemble(self.folder / "e", progress=False)
+        self.assertEqual(made.wavelength.values.tolist(), [550, 650])
+        numpy.testing.assert_allclose(made.position.sel(axis="x"), [-400 / 3, 0, 400 / 3], atol=1e-6)
+        numpy.testing.assert_allclose(made["up.fraction_places"].mean("place"), made["up.fraction"], rtol=1e-7)
+        one = made["up.fraction_places"].values[:, 1]
+        sim["sources[0].position"] = [0, 50]
+        alone = sim.run(self.folder / "alone", progress=False)
+        numpy.testing.assert_allclose(alone["up"].fraction, one, rtol=1e-7)
+        power, rate = made["up.power_J_per_Hz_m"], made["rate.power_J_per_Hz_m"]
+        numpy.testing.assert_allclose(power / rate, made["up.part"], rtol=1e-7)
+        self.assertTrue(bool((made["up.part_error"] > 0).all()))
 
     def test_modes(self):
         sim = torre.Job(size=[1200, 1600, 1600], cell=50, background=torre.Medium(index=1.444), time_fs=10,

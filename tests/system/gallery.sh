@@ -56,7 +56,7 @@ while read -r nm upright along; do
   near "hyperbolic stack: along, $nm nm" "$(value along fraction "$nm")" "$along" 0.012
 done <<<$'400 3.20100 1.58422\n500 3.19586 1.06477\n600 3.17108 0.81155\n700 3.15817 0.67515'
 
-run oled oled/job.cfg
+run oled oled/job.cfg --set grid.m=0 --set 'grid.polarisation="TM"' --set 'sources[0].axis="z"'
 while read -r nm rate outside; do
   near "OLED: upright, $nm nm" "$(value oled rate.fraction "$nm")" "$rate" 0.008
   near "OLED: upright, outside, $nm nm" "$(value oled outside.fraction "$nm")" "$outside" 0.01

@@ -41,7 +41,7 @@ static void reference_parses_without_fault(void **state) {
   expect_near(job.monitors[1].wavelength[30], 700e-9, 1e-20);
 }
 
-static char seen[512][96];
+static char seen[640][96];
 static int nseen;
 
 static void collect(const config_setting_t *group, const char *prefix) {
@@ -50,7 +50,7 @@ static void collect(const config_setting_t *group, const char *prefix) {
     char path[96];
     const char *name = config_setting_name(s);
     if (name) {
-      assert_true(nseen < 512);
+      assert_true(nseen < 640);
       snprintf(path, sizeof path, "%s%.40s", prefix, name);
       memcpy(seen[nseen++], path, sizeof path);
     } else {

@@ -18,7 +18,7 @@ from .program import program
 from .results import Monitor, Results
 from .run import run_job
 from .slurm import Submission, submit_job
-from .studies import convergence, modes, s_matrix
+from .studies import convergence, ensemble, modes, s_matrix
 from .text import job_text
 
 _LISTS = ("media", "objects", "designs", "sheets", "sources", "monitors")
@@ -380,6 +380,14 @@ class Job:
         error. Raises as s_matrix."""
         return convergence(self, cells, self._study_folder(folder, "cells", options), overwrite=overwrite,
                            progress=progress, options=options)
+
+    def ensemble(self, folder: str | os.PathLike[str] | None = None, *, overwrite: bool = False, progress: Any = None,
+                 options: Sequence[str] = ()) -> Any:
+        """Means over the incoherent dipoles of the group `ensemble` (`torre study ensemble`): an xarray.Dataset by
+        wavelength, each power of the spectra NAME with NAME_error, the standard error of the mean, and NAME_places, its
+        value at each place; `position` of the places. options: of `torre study`. Raises as s_matrix."""
+        return ensemble(self, self._study_folder(folder, "ensemble", options), overwrite=overwrite, progress=progress,
+                        options=options)
 
     def modes(self, folder: str | os.PathLike[str] | None = None, *, overwrite: bool = False,
               options: Sequence[str] = ()) -> Monitor:

@@ -1,4 +1,4 @@
-"""Several runs of one job as one answer: scattering matrix, convergence by cells; and the modes of its plane."""
+"""Several runs of one job as one answer: scattering matrix, convergence by cells, ensembles; and a plane's modes."""
 from __future__ import annotations
 
 import json
@@ -67,6 +67,29 @@ def convergence(job: Any, cells: Sequence[float], folder: Path, *, overwrite: bo
     wavelengths = [round(row["wavelength_nm"] * scale, 9) for row in rows]
     return xarray.Dataset(columns, {"number": [row["number"] for row in rows], "wavelength": ("number", wavelengths),
                                     "cell": [run["cell"] for run in study["runs"]]})
+
+
+def ensemble(job: Any, folder: Path, *, overwrite: bool, progress: Any, options: Sequence[str]) -> Any:
+    """See Job.ensemble."""
+    import h5py
+    import xarray
+
+    _study(job, folder, ["ensemble"], overwrite, progress, options)
+    unit, shown = _unit(job)
+    columns: Dict[str, Any] = {}
+    with h5py.File(folder / "ensemble.h5", "r") as file:
+        spectra = file["spectra"]
+        for name, group in spectra.items():
+            if not isinstance(group, h5py.Group):
+                continue
+            columns[name] = ("wavelength", group["mean"][()])
+            columns[name + "_error"] = ("wavelength", group["error"][()])
+            columns[name + "_places"] = (("wavelength", "place"), group["places"][()])
+        columns["position"] = (("place", "axis"), file["place"][()] / unit, {"units": shown})
+        wavelengths = [round(nm * 1e-9 / unit, 9) for nm in spectra["wavelength_nm"][()]]
+    made = xarray.Dataset(columns, {"wavelength": wavelengths, "axis": list("xyz")})
+    made.wavelength.attrs["units"] = shown
+    return made
 
 
 def modes(job: Any, folder: Path, *, overwrite: bool, options: Sequence[str]) -> Monitor:

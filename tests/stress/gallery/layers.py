@@ -116,6 +116,37 @@ def main():
     for nm in range(450, 651, 50):
         total, out = rates(nm, 1.75, [(1.9**2, 120.0), (1, 0)], 50.0, [(drude(nm, 1, 15.5, 0.6), 0)], 50.0)
         print("%d | %.5f | %.5f | %.5f | %.5f" % (nm, *total, *out))
+    for lo, hi in ((-290.0, -250.0), (-310.0, -250.0)):
+        ensemble(lo, hi)
+
+
+def ensemble(lo, hi):
+    """Molecules of the OLED between two heights, in all directions: exact means, and errors of so many places."""
+    def at(nm, z):
+        total, out = rates(nm, 1.75, [(1.9**2, 120.0), (1, 0)], -230 - z, [(drude(nm, 1, 15.5, 0.6), 0)], z + 330)
+        return (total[0] + 2 * total[1]) / 3, (out[0] + 2 * out[1]) / 3
+
+    def mean(curves, x, axis=-1):
+        rate, outside = (curve(x).mean(axis) for curve in curves)
+        return np.array([rate, outside / rate])
+
+    print(f"oled, all directions, z = {lo:g} to {hi:g} nm | nm | rate | part outside")
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    random, worst = np.random.default_rng(1), {}
+    for nm in range(450, 651, 50):
+        x = np.polynomial.chebyshev.chebpts1(14)
+        values = np.array([at(nm, 0.5 * (lo + hi) + 0.5 * (hi - lo) * s) for s in x])
+        curves = [np.polynomial.Chebyshev.fit(x, values[:, i], 13, domain=[-1, 1]) for i in (0, 1)]
+        rate, outside = (curve(nodes) @ weights / 2 for curve in curves)
+        print("%d | %.5f | %.5f" % (nm, rate, outside / rate))
+        for n in (1, 2, 4, 8, 16):
+            middle = mean(curves, (np.arange(n) + 0.5) / n * 2 - 1).T - (rate, outside / rate)
+            among = mean(curves, (np.arange(n) + random.random((400, n))) / n * 2 - 1).T - (rate, outside / rate)
+            found = [*abs(middle), *np.sqrt((among**2).mean(0))]
+            worst[n] = np.maximum(worst.get(n, 0), found)
+    print("places | middle: rate | part outside | random, rms: rate | part outside (largest of all wavelengths)")
+    for n, found in worst.items():
+        print("%d | %.5f | %.5f | %.5f | %.5f" % (n, *found))
 
 
 if __name__ == "__main__":
