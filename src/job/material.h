@@ -100,13 +100,23 @@ static inline int tor_medium_is_trapezoidal(const struct tor_medium *m) {
     if (m->poles[p].kind == TOR_CRITICAL_POINT) return 1;
   return 0;
 }
+/* Whether a Lorentz or Debye pole of it amplifies along an axis. A critical point may be passive with either
+ * sign: half a turn of its phase is the other one. */
+static inline int tor_medium_has_gain(const struct tor_medium *m) {
+  int gain = 0;
+  for (int p = 0; p < m->npoles; p++)
+    for (int a = 0; a < 3; a++)
+      gain |= (m->poles[p].kind == TOR_LORENTZ || m->poles[p].kind == TOR_DEBYE) &&
+              m->poles[p].strength * tor_pole_part(&m->poles[p], a) < 0;
+  return gain;
+}
 /* Whether poles need the new field of a time step: Debye's and those of the trapezoidal rule. */
 static inline int tor_medium_is_implicit(const struct tor_medium *m) {
   int found = tor_medium_is_trapezoidal(m);
   for (int p = 0; p < m->npoles; p++) found |= m->poles[p].kind == TOR_DEBYE;
   return found;
 }
-/* Whether its electric losses are nowhere below 0, at any frequency and along any axis: Re(-i w chi) >= -1e-9 of the
+/* Whether its electric losses are nowhere below 0, at any frequency and along any axis: Re(-i w chi) >= -1e-7 of the
  * sum of its parts' sizes, by bounds over intervals of w that cover eight decades beyond all its poles. Returns 1, or
  * 0 with a frequency [rad/s] at which it amplifies. Poles and conductivity; not the pole of nodes. */
 int tor_medium_is_passive(const struct tor_medium *medium, double *omega);

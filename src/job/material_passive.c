@@ -24,9 +24,11 @@ struct sum {
 };
 
 static struct part part_of(const struct tor_pole *pole, int axis) {
-  const double weight = tor_pole_part(pole, axis), rate = 1 / pole->tau;
-  if (pole->kind == TOR_DEBYE) /* strength rate x / (rate^2 + x) */
+  const double weight = tor_pole_part(pole, axis);
+  if (pole->kind == TOR_DEBYE) { /* strength rate x / (rate^2 + x) */
+    const double rate = 1 / pole->tau;
     return (struct part){.b = weight * pole->strength * rate, .gamma2 = rate * rate};
+  }
   const struct tor_pole_fraction f = tor_pole_fraction(pole);
   return (struct part){weight * (f.gamma * f.b0 - f.b1 * f.square), weight * f.b1, f.square, f.gamma * f.gamma};
 }

@@ -53,7 +53,6 @@ static struct tor_pole_coef pole_real(const struct tor_medium *medium, int p, do
   struct tor_pole_coef c = {0};
   double *const k3 = &by->k3, *const k4 = &by->k4;
   *by = (struct driven){0};
-  if (pole->kind != TOR_DEBYE && tor_medium_is_trapezoidal(medium)) return trapezoidal(pole, ct, by);
   if (pole->kind == TOR_DEBYE) {
     double tau = TOR_C0 * pole->tau, half = ct / (2 * tau);
     c.k2 = -1 / tau / (1 + half);
@@ -61,6 +60,7 @@ static struct tor_pole_coef pole_real(const struct tor_medium *medium, int p, do
     c.has_p = c.implicit = 1;
     return c;
   }
+  if (tor_medium_is_trapezoidal(medium)) return trapezoidal(pole, ct, by);
   double half = 0.5 * pole->gamma / TOR_C0 * ct, omega;
   c.k1 = (1 - half) / (1 + half);
   if (pole->kind == TOR_DRUDE) {

@@ -38,18 +38,11 @@ int tor_energy_density_has_nodes(const struct tor_job *job) { return tor_job_has
 
 /* --- Which media --- */
 
-static int has_gain(const struct tor_medium *m) {
-  int gain = 0;
-  for (int p = 0; p < m->npoles; p++)
-    for (int a = 0; a < 3; a++)
-      gain |= m->poles[p].kind != TOR_DRUDE && m->poles[p].strength * tor_pole_part(&m->poles[p], a) < 0;
-  return gain;
-}
-
 void tor_energy_density_check(const struct tor_job *job, const struct tor_monitor *monitor, struct tor_faults *faults) {
   for (int i = 0; i < job->nmedia; i++) {
     const struct tor_medium *m = &job->media[i];
-    const char *const part = has_gain(m) ? "pole of negative strength, whose energy is not that of an oscillator"
+    const char *const part = tor_medium_has_gain(m)
+                                 ? "pole of negative strength, whose energy is not that of an oscillator"
                              : tor_medium_is_trapezoidal(m) ? "critical point, which is no oscillator"
                                                             : tor_medium_node_part(m);
     if (!part || !tor_job_uses_medium(job, i)) continue;

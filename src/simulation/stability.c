@@ -304,9 +304,7 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
     tor_log_warning(
         "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");
   if (advise_absorber(job, g) || (instability == TOR_UNSTABLE_RISING && advise_beside(job, g))) return;
-  int gain = 0;
-  for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
-  if (gain)
+  if (tor_medium_has_gain(medium))
     tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without bound",
                     medium->name);
   else if (medium->chi3 != 0)
