@@ -38,15 +38,31 @@ int tor_object_ends(const struct tor_object *o, int axis, int most, double *ends
   return n;
 }
 
-int tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis, double lo, double size,
-                    int n, char *begins) {
+/* Whether a pillar's sides all lie outside the box, so that there it varies along its own axis alone. */
+static int is_cut_across(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  const int w = o->axis;
+  if (o->pose.is_turned || o->nparts || !is_even(o, w) || o->shape == TOR_BOX || o->shape == TOR_LAYER) return 0;
+  double end[2][3], slice[2][3];
+  tor_object_bounds(o, end[0], end[1]);
+  if (!isfinite(end[0][w]) || !isfinite(end[1][w])) return 0;
+  memcpy(slice[0], lo, sizeof slice[0]);
+  memcpy(slice[1], hi, sizeof slice[1]);
+  slice[0][w] = slice[1][w] = 0.5 * (end[0][w] + end[1][w]);
+  return tor_object_holds_box(o, slice[0], slice[1]) != 0;
+}
+
+int tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis, const double box_lo[3],
+                    const double box_hi[3], int n, char *begins) {
+  const double lo = box_lo[axis], size = box_hi[axis] - lo;
   enum { MOST = 32 };
   double ends[MOST];
   int count = 1;
   memset(begins, 0, (size_t)n);
   begins[0] = 1;
   for (int o = 0; o < nlist; o++) {
-    const int nends = tor_object_ends(&objects[list[o]], axis, MOST, ends);
+    const struct tor_object *object = &objects[list[o]];
+    if (axis != object->axis && is_cut_across(object, box_lo, box_hi)) continue;
+    const int nends = tor_object_ends(object, axis, MOST, ends);
     if (nends < 0) {
       memset(begins, 1, (size_t)n);
       return n;

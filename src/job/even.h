@@ -9,9 +9,10 @@ struct tor_object;
  * those of all its parts. Returns their number, or -1 where the object is not of this kind or has more than `most`. */
 int tor_object_ends(const struct tor_object *object, int axis, int most, double *ends);
 
-/* Samples at lo + (i + 1/2) size / n of the objects list[nlist]: begins[i] becomes 1 where sample i may differ from the
- * one before it along the axis, else 0; begins[0] is 1. Returns the number of those that are 1. */
-int tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis, double lo, double size,
-                    int n, char *begins);
+/* n samples along an axis of a box, in the middles of its n-ths, of the objects list[nlist]: begins[i] becomes 1 where
+ * a place of the box at sample i may differ from the one before it along the axis, else 0; begins[0] is 1. Returns the
+ * number of those that are 1. */
+int tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis, const double lo[3],
+                    const double hi[3], int n, char *begins);
 
 #endif

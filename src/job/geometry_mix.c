@@ -107,75 +107,104 @@ static void find_normals(double first[][3], double second[][3], double n, const 
 
 enum { MOST_SAMPLES = 64 };
 
-/* The one of axes[naxes] along which most samples of a box are like those before them, the first of several, with the
- * samples that may not be. */
+/* The one of axes[naxes] along which most samples of a box are like those before them, the first of several; begins[]
+ * of each axis: the samples that may not be. */
 static int even_axis(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
-                     const double hi[3], int samples, const int *axes, int naxes, char begins[MOST_SAMPLES]) {
+                     const double hi[3], int samples, const int *axes, int naxes, char begins[3][MOST_SAMPLES]) {
   int axis = axes[0], least = samples;
-  memset(begins, 1, MOST_SAMPLES);
+  if (samples > MOST_SAMPLES) memset(begins, 1, 3 * MOST_SAMPLES);
   for (int i = 0; i < naxes && samples <= MOST_SAMPLES; i++) {
-    char here[MOST_SAMPLES];
-    const int count =
-        tor_even_begins(objects, list, nlist, axes[i], lo[axes[i]], hi[axes[i]] - lo[axes[i]], samples, here);
+    const int count = tor_even_begins(objects, list, nlist, axes[i], lo, hi, samples, begins[axes[i]]);
     if (count >= least) continue;
     least = count;
     axis = axes[i];
-    memcpy(begins, here, (size_t)samples);
   }
   return axis;
 }
 
+static int is_begin(const char *begins, int i) { return i >= MOST_SAMPLES || begins[i]; }
+
 static int run_end(const char *begins, int from, int n) {
   int end = from + 1;
-  while (end < n && end < MOST_SAMPLES && !begins[end]) end++;
+  while (end < n && !is_begin(begins, end)) end++;
   return end;
 }
 
-/* Sums over the samples of a box, `slot` by `slot`. */
+/* Sums over samples of one medium, which are whole numbers: sample i of n along an axis stands at 2 i + 1 - n halves of
+ * n-ths of the box from its middle. */
 struct samples {
-  double first[TOR_MIX_MAX][3], second[TOR_MIX_MAX][3];
-  int64_t hits[TOR_MIX_MAX];
+  int64_t hits, first[3], second[3];
 };
 
-/* Adds samples k to end - 1 along axis c, which have one medium, in the line at[] across it. */
-static void add_samples(struct samples *sum, int slot, int c, double at[3], int k, int end, double n,
-                        const double size[3]) {
-  const double count = end - k;
-  at[c] = 0.5 * (k + end) / n - 0.5;
-  sum->hits[slot] += end - k;
-  for (int a = 0; a < 3; a++) {
-    sum->first[slot][a] += count * at[a] * size[a];
-    sum->second[slot][a] += count * at[a] * at[a];
-  }
-  if (end - k > 1) sum->second[slot][c] += count * (count * count - 1) / (12 * n * n);
+/* Adds samples `from` to `end` - 1 along an axis. */
+static void add_run(struct samples *sum, int axis, int from, int end, int n) {
+  const int64_t count = end - from, middle = from + end - n;
+  sum->hits += count;
+  sum->first[axis] += count * middle;
+  sum->second[axis] += count * middle * middle + count * (count * count - 1) / 3;
 }
 
-/* Samples the box, of which those of the list are all that can matter. */
+/* Adds the sums of a row of samples along the last of three axes, at `at` along the middle one. */
+static void add_row(struct samples *sum, const struct samples *row, const int axes[3], int at) {
+  const int b = axes[1], c = axes[2];
+  sum->hits += row->hits;
+  sum->first[b] += at * row->hits;
+  sum->second[b] += (int64_t)at * at * row->hits;
+  sum->first[c] += row->first[c];
+  sum->second[c] += row->second[c];
+}
+
+/* Adds the sums of a layer of rows, at `at` along the first axis. */
+static void add_layer(struct samples *sum, const struct samples *layer, const int axes[3], int at) {
+  add_row(sum, layer, (const int[]){axes[2], axes[0], axes[1]}, at);
+  sum->first[axes[2]] += layer->first[axes[2]];
+  sum->second[axes[2]] += layer->second[axes[2]];
+}
+
+static double part_of(const double part[MOST_SAMPLES], int i, int n) {
+  return i < MOST_SAMPLES ? part[i] : (i + 0.5) / n;
+}
+
+/* Samples the box, of which those of the list are all that can matter. Rows and layers of rows that are as those before
+ * them are counted, not sampled. */
 static void sample_box(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                        const double hi[3], int samples, struct tor_mix *mix) {
-  const double n = samples, size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
-  struct samples sum = {.hits = {0}};
-  char begins[MOST_SAMPLES];
+  const int n = samples;
+  const double size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
+  struct samples sum[TOR_MIX_MAX] = {{0}}, layer[TOR_MIX_MAX] = {{0}}, row[TOR_MIX_MAX] = {{0}};
+  char begins[3][MOST_SAMPLES];
   const int c = even_axis(objects, list, nlist, lo, hi, samples, (const int[]){2, 0, 1}, 3, begins);
-  const int a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2;
-  for (int i = 0; i < samples; i++) {
-    const double along_a = (i + 0.5) / n;
-    for (int j = 0; j < samples; j++) {
-      const double along_b = (j + 0.5) / n;
-      double at[3], x[3];
-      at[a] = along_a - 0.5;
-      at[b] = along_b - 0.5;
-      x[a] = lo[a] + along_a * size[a];
-      x[b] = lo[b] + along_b * size[b];
-      for (int k = 0, end; k < samples; k = end) {
-        x[c] = lo[c] + (k + 0.5) / n * size[c];
-        end = run_end(begins, k, samples);
-        add_samples(&sum, mix_slot(mix, medium_at(objects, list, nlist, x)), c, at, k, end, n, size);
+  const int a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2, axes[3] = {a, b, c};
+  double x[3], part[MOST_SAMPLES]; /* of the box before each sample: divisions take most of the time */
+  for (int i = 0; i < n && i < MOST_SAMPLES; i++) part[i] = (i + 0.5) / n;
+  for (int i = 0; i < n; i++) {
+    if (is_begin(begins[a], i)) {
+      memset(layer, 0, sizeof layer);
+      x[a] = lo[a] + part_of(part, i, n) * size[a];
+      for (int j = 0; j < n; j++) {
+        if (is_begin(begins[b], j)) {
+          memset(row, 0, (size_t)mix->count * sizeof *row);
+          x[b] = lo[b] + part_of(part, j, n) * size[b];
+          for (int k = 0, end; k < n; k = end) {
+            x[c] = lo[c] + part_of(part, k, n) * size[c];
+            end = run_end(begins[c], k, n);
+            add_run(&row[mix_slot(mix, medium_at(objects, list, nlist, x))], c, k, end, n);
+          }
+        }
+        for (int m = 0; m < mix->count; m++) add_row(&layer[m], &row[m], axes, 2 * j + 1 - n);
       }
     }
+    for (int m = 0; m < mix->count; m++) add_layer(&sum[m], &layer[m], axes, 2 * i + 1 - n);
   }
-  for (int m = 0; m < mix->count; m++) mix->share[m] = (double)sum.hits[m] / (n * n * n);
-  find_normals(sum.first, sum.second, n, lo, hi, mix);
+  double first[TOR_MIX_MAX][3], second[TOR_MIX_MAX][3];
+  for (int m = 0; m < mix->count; m++) {
+    mix->share[m] = (double)sum[m].hits / ((double)n * n * n);
+    for (int d = 0; d < 3; d++) {
+      first[m][d] = (double)sum[m].first[d] / (2.0 * n) * size[d];
+      second[m][d] = (double)sum[m].second[d] / (4.0 * n * n);
+    }
+  }
+  find_normals(first, second, n, lo, hi, mix);
 }
 
 /* Sums over a box: each medium's share, first moments [m] and second moments about the centre, in box units. */
@@ -213,11 +242,11 @@ static void sample_lines(const struct tor_object *objects, const int *list, int 
   const int across[2] = {(axis + 2) % 3, (axis + 1) % 3};
   const double n = samples, size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
   struct moments sum = {{0}, {{0}}, {{0}}};
-  char begins[MOST_SAMPLES];
+  char begins[3][MOST_SAMPLES];
   const int k = even_axis(objects, list, nlist, lo, hi, samples, across, 2, begins), j = 3 - axis - k;
   *mix = (struct tor_mix){0};
   for (int line = 0, end; line < samples * samples; line = end) { /* to `end` they are alike */
-    const int row = line / samples, first = line % samples, last = run_end(begins, first, samples);
+    const int row = line / samples, first = line % samples, last = run_end(begins[k], first, samples);
     end = row * samples + last;
     double f[3], x[3];
     f[j] = (row + 0.5) / n;

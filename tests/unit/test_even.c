@@ -170,26 +170,82 @@ static void ends_of_a_turned_prism_and_of_a_union(void **state) {
   assert_int_equal(tor_object_ends(&both, 2, 2, ends), -1);
 }
 
+/* Of a box whose sides are all from `lo` to `hi`. */
+static int begins_of(const struct tor_object *object, int axis, double lo, double hi, int n, char *begins) {
+  return tor_even_begins(object, (const int[]){0}, 1, axis, (const double[]){lo, lo, lo}, (const double[]){hi, hi, hi},
+                         n, begins);
+}
+
 /* A face at a sample, by rounding on either side of it. */
 static void samples_at_faces_are_looked_at(void **state) {
   (void)state;
   const struct tor_object layer = {.shape = TOR_LAYER, .axis = 2, .lo = 0.25, .hi = 0.625};
   char begins[8];
-  const int all[] = {0};
-  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0, 1, 8, begins), 3); /* samples at odd 16ths */
+  assert_int_equal(begins_of(&layer, 2, 0, 1, 8, begins), 3); /* samples at odd 16ths */
   assert_memory_equal(begins, ((const char[]){1, 0, 1, 0, 0, 1, 0, 0}), 8);
-  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0, 1.25, 2, begins), 2); /* 0.3125, 0.9375 */
-  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0, 0.5, 1, begins), 1);
-  assert_int_equal(tor_even_begins(&layer, all, 1, 2, 0.125, 1, 4, begins), 3); /* 0.25, 0.5, 0.75, 1 */
+  assert_int_equal(begins_of(&layer, 2, 0, 1.25, 2, begins), 2); /* 0.3125, 0.9375 */
+  assert_int_equal(begins_of(&layer, 2, 0, 0.5, 1, begins), 1);
+  assert_int_equal(begins_of(&layer, 2, 0.125, 1.125, 4, begins), 3); /* 0.25, 0.5, 0.75, 1 */
   assert_memory_equal(begins, ((const char[]){1, 1, 1, 0}), 4);
+}
+
+/* A pillar's sides count where they pass through the box, of which all sides are alike. */
+static void a_pillar_is_even_inside_and_outside(void **state) {
+  (void)state;
+  struct tor_object pillar = {.shape = TOR_CYLINDER, .axis = 2, .radius = {1}, .height = 1.3};
+  char begins[8];
+  for (int a = 0; a < 2; a++) {
+    assert_int_equal(begins_of(&pillar, a, 0.1, 0.7, 8, begins), 1);  /* the farthest corner at 0.99 */
+    assert_int_equal(begins_of(&pillar, a, 0.1, 0.72, 8, begins), 8); /* at 1.02 */
+    assert_int_equal(begins_of(&pillar, a, 0.69, 0.9, 8, begins), 8); /* the nearest at 0.98 */
+    assert_int_equal(begins_of(&pillar, a, 0.71, 0.9, 8, begins), 1); /* at 1.004 */
+  }
+  assert_int_equal(begins_of(&pillar, 2, 0.1, 0.7, 8, begins), 2);
+  pillar.height = INFINITY;
+  assert_int_equal(begins_of(&pillar, 0, 0.1, 0.7, 8, begins), 8);
+}
+
+static double random_between(double from, double to) { return from + (to - from) * rand() / RAND_MAX; }
+
+/* Shares are those of all samples, one by one. */
+static void shares_are_those_of_all_samples(void **state) {
+  (void)state;
+  enum { BOXES = 4000, SAMPLES = 5 };
+  double vertex[4][2] = {{-1, -1}, {1.1, -0.9}, {1, 1}, {-1, 0.8}};
+  const struct tor_object objects[] = {
+      {.shape = TOR_LAYER, .axis = 2, .lo = -INFINITY, .hi = -0.6, .medium = 0},
+      {.shape = TOR_CYLINDER, .axis = 2, .radius = {1}, .height = 1.3, .medium = 1},
+      {.shape = TOR_PRISM, .axis = 0, .lo = 1.05, .hi = 2, .nvertex = 4, .vertex = vertex, .medium = 2},
+      {.shape = TOR_BOX, .center = {0, 1.4, 0}, .size = {1, 1, 1}, .medium = 3}};
+  const int list[] = {0, 1, 2, 3};
+  int cut = 0;
+  for (int i = 0; i < BOXES; i++) {
+    double lo[3], hi[3], share[5] = {0};
+    for (int a = 0; a < 3; a++) {
+      lo[a] = random_between(-1.6, 2);
+      hi[a] = lo[a] + random_between(0.1, 0.5);
+    }
+    for (int at = 0; at < SAMPLES * SAMPLES * SAMPLES; at++) {
+      const int of[3] = {at % SAMPLES, at / SAMPLES % SAMPLES, at / (SAMPLES * SAMPLES)};
+      double x[3];
+      for (int a = 0; a < 3; a++) x[a] = lo[a] + (of[a] + 0.5) / SAMPLES * (hi[a] - lo[a]);
+      const int top = tor_objects_at(objects, list, 4, x);
+      share[top < 0 ? 4 : objects[top].medium] += 1.0 / (SAMPLES * SAMPLES * SAMPLES);
+    }
+    struct tor_mix mix;
+    tor_geometry_mix(objects, list, 4, lo, hi, SAMPLES, &mix);
+    cut += mix.count > 1;
+    for (int m = 0; m < mix.count; m++) share[mix.medium[m] < 0 ? 4 : mix.medium[m]] -= mix.share[m];
+    for (int m = 0; m < 5; m++) assert_true(fabs(share[m]) < 1e-12);
+  }
+  assert_true(cut > BOXES / 10);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(columns_are_those_made_cell_by_cell),
-      cmocka_unit_test(bins_find_what_a_look_at_all_finds),
-      cmocka_unit_test(ends_of_a_turned_prism_and_of_a_union),
-      cmocka_unit_test(samples_at_faces_are_looked_at),
+      cmocka_unit_test(columns_are_those_made_cell_by_cell),   cmocka_unit_test(bins_find_what_a_look_at_all_finds),
+      cmocka_unit_test(ends_of_a_turned_prism_and_of_a_union), cmocka_unit_test(samples_at_faces_are_looked_at),
+      cmocka_unit_test(a_pillar_is_even_inside_and_outside),   cmocka_unit_test(shares_are_those_of_all_samples),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
