@@ -41,7 +41,7 @@ int tor_object_ends(const struct tor_object *o, int axis, int most, double *ends
 /* Whether a pillar's sides all lie outside the box, so that there it varies along its own axis alone. */
 static int is_cut_across(const struct tor_object *o, const double lo[3], const double hi[3]) {
   const int w = o->axis;
-  if (o->pose.is_turned || o->nparts || !is_even(o, w) || o->shape == TOR_BOX || o->shape == TOR_LAYER) return 0;
+  if (o->pose.is_turned || !is_even(o, w) || o->shape == TOR_BOX || o->shape == TOR_LAYER) return 0;
   double end[2][3], slice[2][3];
   tor_object_bounds(o, end[0], end[1]);
   if (!isfinite(end[0][w]) || !isfinite(end[1][w])) return 0;

@@ -161,10 +161,6 @@ static void add_layer(struct samples *sum, const struct samples *layer, const in
   sum->second[axes[2]] += layer->second[axes[2]];
 }
 
-static double part_of(const double part[MOST_SAMPLES], int i, int n) {
-  return i < MOST_SAMPLES ? part[i] : (i + 0.5) / n;
-}
-
 /* Samples the box, of which those of the list are all that can matter. Rows and layers of rows that are as those before
  * them are counted, not sampled. */
 static void sample_box(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
@@ -175,18 +171,17 @@ static void sample_box(const struct tor_object *objects, const int *list, int nl
   char begins[3][MOST_SAMPLES];
   const int c = even_axis(objects, list, nlist, lo, hi, samples, (const int[]){2, 0, 1}, 3, begins);
   const int a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2, axes[3] = {a, b, c};
-  double x[3], part[MOST_SAMPLES]; /* of the box before each sample: divisions take most of the time */
-  for (int i = 0; i < n && i < MOST_SAMPLES; i++) part[i] = (i + 0.5) / n;
+  double x[3];
   for (int i = 0; i < n; i++) {
     if (is_begin(begins[a], i)) {
       memset(layer, 0, sizeof layer);
-      x[a] = lo[a] + part_of(part, i, n) * size[a];
+      x[a] = lo[a] + (i + 0.5) / n * size[a];
       for (int j = 0; j < n; j++) {
         if (is_begin(begins[b], j)) {
           memset(row, 0, (size_t)mix->count * sizeof *row);
-          x[b] = lo[b] + part_of(part, j, n) * size[b];
+          x[b] = lo[b] + (j + 0.5) / n * size[b];
           for (int k = 0, end; k < n; k = end) {
-            x[c] = lo[c] + part_of(part, k, n) * size[c];
+            x[c] = lo[c] + (k + 0.5) / n * size[c];
             end = run_end(begins[c], k, n);
             add_run(&row[mix_slot(mix, medium_at(objects, list, nlist, x))], c, k, end, n);
           }
@@ -196,7 +191,7 @@ static void sample_box(const struct tor_object *objects, const int *list, int nl
     }
     for (int m = 0; m < mix->count; m++) add_layer(&sum[m], &layer[m], axes, 2 * i + 1 - n);
   }
-  double first[TOR_MIX_MAX][3], second[TOR_MIX_MAX][3];
+  double first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
   for (int m = 0; m < mix->count; m++) {
     mix->share[m] = (double)sum[m].hits / ((double)n * n * n);
     for (int d = 0; d < 3; d++) {

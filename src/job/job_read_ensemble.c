@@ -9,7 +9,7 @@
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"
 
-/* Runs, at most: positions times directions. */
+/* Places, at most. */
 enum { MOST = 10000 };
 
 static void read_box(const struct tor_view *view, struct tor_ensemble_job *e) {

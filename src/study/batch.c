@@ -122,8 +122,7 @@ static int run_all(struct tor_batch *batch, int at_once) {
 }
 
 int tor_batch_go(struct tor_batch *batch, struct tor_faults *faults) {
-  int at_once = 1;
-  if (!tor_reduce_faults(faults)) at_once = tor_batch_at_once(batch, faults);
+  const int at_once = tor_batch_at_once(batch, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   if (at_once > 1) tor_batch_pack(batch, at_once);
   return run_all(batch, at_once);
@@ -137,9 +136,8 @@ int tor_batch(const struct tor_batch_options *options, struct tor_faults *faults
   if (!tor_reduce_faults(faults)) agree_on_number(&batch, faults);
   if (!tor_reduce_faults(faults)) check_all(&batch, faults);
   if (!tor_reduce_faults(faults)) status = tor_batch_go(&batch, faults);
-  if (status != TOR_EXIT_USER) {
-    if (!tor_message_rank() && tor_batch_report(&batch) && status != TOR_EXIT_AGAIN) status = TOR_EXIT_FAILURE;
-  }
+  if (status != TOR_EXIT_USER && !tor_message_rank() && tor_batch_report(&batch) && status != TOR_EXIT_AGAIN)
+    status = TOR_EXIT_FAILURE;
   tor_batch_free(&batch);
   return status;
 }

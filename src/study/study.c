@@ -14,6 +14,7 @@
 #include "io/files/folder.h"
 #include "io/files/safe_open.h"
 #include "src/base/error.h"
+#include "src/base/json.h"
 #include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
@@ -79,6 +80,12 @@ int tor_study_end_file(const char *command, const char *path, int status, const 
   else
     fprintf(stderr, "%s: %s was not written: %s\n", command, path, why ? why : strerror(errno));
   return status != 0;
+}
+
+void tor_study_begin_json(FILE *f, const struct tor_study *study) {
+  fprintf(f, "{\n  \"format_version\": 1,\n  \"study\": \"%s\", \"hash\": \"%016" PRIx64 "\",\n  \"job_file\": ",
+          study->name, study->hash);
+  tor_json_string(f, study->options->job);
 }
 
 /* --- The runs --- */

@@ -1,5 +1,4 @@
 /* What the study of bands says: a table on stdout, and its files. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,9 +60,7 @@ static void print(const struct tor_bands *bands, int faster) {
 static int write_json(const struct tor_study *study, const struct tor_bands *bands, const char *path) {
   FILE *f = tor_folder_create(path);
   if (!f) return -1;
-  fprintf(f, "{\n  \"format_version\": 1,\n  \"study\": \"%s\", \"hash\": \"%016" PRIx64 "\",\n  \"job_file\": ",
-          study->name, study->hash);
-  tor_json_string(f, study->options->job);
+  tor_study_begin_json(f, study);
   fprintf(f, ",\n  \"gaps\": [");
   for (int n = 1, any = 0; n < tor_bands_most(bands); n++) {
     double gap[2];

@@ -35,7 +35,7 @@ static void check(const struct tor_job *job, struct tor_faults *faults) {
     if (job->symmetry[a])
       tor_fault_at(faults, tor_job_place(job, "symmetry"),
                    "across %c, where each dipole would have an image, need " TOR_NEEDED("none"), tor_axis_name(job, a));
-  if (job->angular && e->weight[0] + e->weight[1] > 0 && e->weight[2] > 0 && job->angular < 0)
+  if (job->angular < 0 && e->weight[0] + e->weight[1] > 0 && e->weight[2] > 0)
     tor_fault_at(faults, tor_job_place(job, "grid.polarisation"),
                  "a dipole across the axis is a field of m = 1, which has none, need " TOR_NEEDED(
                      "grid.m = 1 without polarisation: the runs of dipoles along z get theirs"));

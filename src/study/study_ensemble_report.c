@@ -1,6 +1,4 @@
 /* What an ensemble of dipoles says: means of powers on stdout and in tables of the names that those of a run have. */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +20,8 @@ enum { MOST_LINES = 40, MOST_SERIES = 9 };
 /* A column of all runs' tables: at each place its mean over directions, by their weights. */
 struct number {
   char *name;
-  double *value;                  /* [rows][places] */
-  struct tor_ensemble_mean *mean; /* [rows] */
+  double *value;        /* [rows][places] */
+  double *mean, *error; /* [rows]; standard errors of the means */
 };
 
 /* One table of a run. */
@@ -42,17 +40,12 @@ struct sums {
 
 static int begins_with(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-static int ends_with(const char *text, const char *with) {
-  const size_t n = strlen(text), m = strlen(with);
-  return n >= m && !strcmp(text + n - m, with);
-}
-
 /* Whether powers of several dipoles add up in it: no amplitude, no phase, nothing over a mean that each run has of its
  * own. far: of a far field's table. */
 static int is_power(const char *name, int far) {
   if (far) return begins_with(name, "power_");
   const char *dot = strrchr(name, '.'), *last = dot ? dot + 1 : name;
-  return !ends_with(last, "_phase_rad") && !begins_with(last, "E_") && !begins_with(last, "H_") &&
+  return !tor_study_ends_with(last, "_phase_rad") && !begins_with(last, "E_") && !begins_with(last, "H_") &&
          !begins_with(last, "directivity");
 }
 
@@ -67,27 +60,26 @@ static int each_place(const struct tor_study *study) {
   return study->nruns / tor_ensemble_places(&study->run[0].job.ensemble);
 }
 
-static int is_same_form(const struct tor_table *a, const struct tor_table *b) {
-  if (a->ncolumns != b->ncolumns || a->nrows != b->nrows) return 0;
-  for (int c = 0; c < a->ncolumns; c++)
-    if (strcmp(a->name[c], b->name[c])) return 0;
-  return 1;
-}
-
 static struct number *add_number(struct sums *s, const char *name) {
   s->number = tor_grow(s->number, (size_t)s->count + 1, &s->capacity, sizeof *s->number);
   struct number *to = &s->number[s->count++];
   to->name = tor_strdup(name);
   to->value = tor_alloc((size_t)(s->rows * s->places) + 1, sizeof *to->value, "ensemble");
   to->mean = tor_alloc((size_t)s->rows + 1, sizeof *to->mean, "ensemble");
+  to->error = tor_alloc((size_t)s->rows + 1, sizeof *to->error, "ensemble");
   return to;
+}
+
+static void set_mean(struct number *n, tor_gidx row, struct tor_ensemble_mean mean) {
+  n->mean[row] = mean.value;
+  n->error[row] = mean.error;
 }
 
 /* The table of the first run gives names and keys. */
 static void begin(struct sums *s, const struct tor_table *t, int far) {
   s->rows = t->nrows;
   s->nkeys = 1;
-  while (far && s->nkeys < t->ncolumns && ends_with(t->name[s->nkeys], "_deg")) s->nkeys++;
+  while (far && s->nkeys < t->ncolumns && tor_study_ends_with(t->name[s->nkeys], "_deg")) s->nkeys++;
   for (int c = s->nkeys; c < t->ncolumns; c++)
     if (is_power(t->name[c], far)) add_number(s, t->name[c]);
 }
@@ -112,26 +104,20 @@ static int read_sums(const struct tor_study *study, const char *file, int far, s
     for (int k = 0; k < each; k++) weight += study->run[p * each + k].value;
     for (int k = 0; k < each; k++) {
       const struct tor_study_run *run = &study->run[p * each + k];
+      const int first = !s->key.ncolumns;
       struct tor_table table;
-      char path[4096];
-      snprintf(path, sizeof path, "%s/%s", run->job.output, file);
-      if (tor_table_read(path, &table)) {
-        if (errno == ENOENT && !s->key.ncolumns) {
-          s->places = 0;
-          return 0;
-        }
-        snprintf(why, size, "%s: %s", path, errno == EINVAL ? "is no table of numbers" : strerror(errno));
-        return -1;
-      }
-      const int first = !s->key.ncolumns, same = first || is_same_form(&s->key, &table);
+      const int got = tor_study_read_table(run, file, &table, why, size);
+      if (got > 0 && first) s->places = 0;
+      if (got) return got > 0 && first ? 0 : -1;
       if (first) begin(s, &table, far);
+      const int same = first || tor_study_is_same_form(&s->key, &table);
       if (same) add_table(s, &table, at, run->value / weight, far);
       if (first)
         s->key = table;
       else
         tor_table_free(&table);
       if (same) continue;
-      snprintf(why, size, "%s: other columns or rows than in the runs before it", path);
+      snprintf(why, size, "%s/%s: other columns or rows than in the runs before it", run->job.output, file);
       return -1;
     }
     at++;
@@ -144,6 +130,7 @@ static void free_sums(struct sums *s) {
     free(s->number[i].name);
     free(s->number[i].value);
     free(s->number[i].mean);
+    free(s->number[i].error);
   }
   free(s->number);
   if (s->key.ncolumns) tor_table_free(&s->key);
@@ -181,8 +168,9 @@ static void add_parts(const struct tor_study *study, struct sums *s) {
       for (tor_gidx at = 0; at < s->rows * s->places; at++) to->value[at] = above[at] / below[at];
       for (tor_gidx row = 0; row < s->rows; row++) {
         const tor_gidx at = row * s->places;
-        to->mean[row] = k ? tor_ensemble_mean(to->value + at, s->places, s->exact)
-                          : tor_ensemble_ratio(above + at, below + at, s->places, s->exact);
+        set_mean(to, row,
+                 k ? tor_ensemble_mean(to->value + at, s->places, s->exact)
+                   : tor_ensemble_ratio(above + at, below + at, s->places, s->exact));
       }
     }
   }
@@ -193,7 +181,7 @@ static void find_means(const struct tor_study *study, struct sums *s) {
   s->exact = e->lo[0] == e->hi[0] && e->lo[1] == e->hi[1] && e->lo[2] == e->hi[2];
   for (int i = 0; i < s->count; i++)
     for (tor_gidx row = 0; row < s->rows; row++)
-      s->number[i].mean[row] = tor_ensemble_mean(s->number[i].value + row * s->places, s->places, s->exact);
+      set_mean(&s->number[i], row, tor_ensemble_mean(s->number[i].value + row * s->places, s->places, s->exact));
   add_parts(study, s);
 }
 
@@ -215,10 +203,10 @@ static void print(const struct tor_study *study, const struct sums *s) {
          s->places > 1 ? "s" : "", study->folder, s->file, width, "number", "at [nm]", "mean", "+-");
   for (int i = 0; i < s->count; i++)
     for (tor_gidx row = 0; row < s->rows; row++) {
-      const struct tor_ensemble_mean *m = &s->number[i].mean[row];
+      const struct number *n = &s->number[i];
       if (has_fraction(s, i)) continue;
       if (lines++ < MOST_LINES)
-        printf("%-*s %9.6g %13.6g %10.2g\n", width, s->number[i].name, s->key.value[0][row], m->value, m->error);
+        printf("%-*s %9.6g %13.6g %10.2g\n", width, n->name, s->key.value[0][row], n->mean[row], n->error[row]);
       else
         more++;
     }
@@ -229,7 +217,6 @@ static void print(const struct tor_study *study, const struct sums *s) {
 static int write_table(const struct tor_study *study, const struct sums *s) {
   const int most = s->nkeys + 2 * s->count;
   struct tor_table_column *column = tor_alloc((size_t)most, sizeof *column, "ensemble");
-  double **made = tor_alloc((size_t)(2 * s->count) + 1, sizeof *made, "ensemble");
   char **name = tor_alloc((size_t)s->count + 1, sizeof *name, "ensemble"), path[4096];
   int n = 0;
   for (; n < s->nkeys; n++) column[n] = (struct tor_table_column){s->key.name[n], NULL, s->key.value[n]};
@@ -237,18 +224,12 @@ static int write_table(const struct tor_study *study, const struct sums *s) {
     const size_t length = strlen(s->number[i].name) + sizeof "_error";
     name[i] = tor_alloc(length, 1, "ensemble");
     snprintf(name[i], length, "%s_error", s->number[i].name);
-    for (int k = 0; k < 2; k++) {
-      double *value = made[2 * i + k] = tor_alloc((size_t)s->rows + 1, sizeof *value, "ensemble");
-      for (tor_gidx row = 0; row < s->rows; row++)
-        value[row] = k ? s->number[i].mean[row].error : s->number[i].mean[row].value;
-      column[n++] = (struct tor_table_column){k ? name[i] : s->number[i].name, NULL, value};
-    }
+    column[n++] = (struct tor_table_column){s->number[i].name, NULL, s->number[i].mean};
+    column[n++] = (struct tor_table_column){name[i], NULL, s->number[i].error};
   }
   snprintf(path, sizeof path, "%s/%s", study->folder, s->file);
   const int failed = tor_study_end_file("torre study", path, tor_table_write(path, column, n, s->rows), NULL);
-  for (int i = 0; i < 2 * s->count; i++) free(made[i]);
   for (int i = 0; i < s->count; i++) free(name[i]);
-  free(made);
   free(name);
   free(column);
   return failed;
@@ -270,7 +251,6 @@ static void places_h5(const struct tor_study *study, int places, struct tor_h5 *
 /* /TABLE/KEY and /TABLE/NUMBER/mean, error, places. */
 static void sums_h5(const struct sums *s, struct tor_h5 *h5) {
   const tor_gidx rows = s->rows, dims[2] = {s->rows, s->places};
-  double *value = tor_alloc((size_t)rows + 1, sizeof *value, "ensemble");
   char path[1024];
   const int stem = (int)strcspn(s->file, ".");
   for (int c = 0; c < s->nkeys; c++) {
@@ -280,14 +260,13 @@ static void sums_h5(const struct sums *s, struct tor_h5 *h5) {
   for (int i = 0; i < s->count; i++) {
     const struct number *n = &s->number[i];
     for (int k = 0; k < 2; k++) {
-      for (tor_gidx row = 0; row < rows; row++) value[row] = k ? n->mean[row].error : n->mean[row].value;
       snprintf(path, sizeof path, "/%.*s/%s/%s", stem, s->file, n->name, k ? "error" : "mean");
-      tor_h5_write(h5, path, TOR_H5_DOUBLE, 1, &rows, value, NULL, k ? "standard error of the mean" : "mean of places");
+      tor_h5_write(h5, path, TOR_H5_DOUBLE, 1, &rows, k ? n->error : n->mean, NULL,
+                   k ? "standard error of the mean" : "mean of places");
     }
     snprintf(path, sizeof path, "/%.*s/%s/places", stem, s->file, n->name);
     tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, n->value, NULL, "[row][place], mean of the directions");
   }
-  free(value);
 }
 
 static int write_h5(const struct tor_study *study, const struct sums *s, int count) {
@@ -313,9 +292,7 @@ static int write_json(const struct tor_study *study, const struct sums *s) {
   snprintf(path, sizeof path, "%s/study.json", study->folder);
   FILE *f = tor_folder_create(path);
   if (!f) return tor_study_end_file("torre study", path, -1, NULL);
-  fprintf(f, "{\n  \"format_version\": 1,\n  \"study\": \"%s\", \"hash\": \"%016" PRIx64 "\",\n  \"job_file\": ",
-          study->name, study->hash);
-  tor_json_string(f, study->options->job);
+  tor_study_begin_json(f, study);
   fprintf(f, ",\n  \"places\": %d, \"directions\": %d,\n  \"runs\": [", s->places, each);
   for (int i = 0; i < study->nruns; i++) {
     double x[3];
@@ -332,17 +309,15 @@ static int write_json(const struct tor_study *study, const struct sums *s) {
 /* Fractions and parts over the wavelength. */
 static int draw(const struct tor_study *study, const struct sums *s) {
   struct tor_image_series series[MOST_SERIES];
-  double *x = tor_alloc((size_t)s->rows + 1, sizeof *x, "picture"), *y[MOST_SERIES];
+  double *x = tor_alloc((size_t)s->rows + 1, sizeof *x, "picture");
   char xlabel[32], path[4096];
   int n = 0, failed = 0;
   for (tor_gidx row = 0; row < s->rows; row++) x[row] = s->key.value[0][row] * 1e-9 / study->unit;
   for (int i = 0; i < s->count && n < MOST_SERIES; i++) {
     const char *dot = strrchr(s->number[i].name, '.'), *last = dot ? dot + 1 : s->number[i].name;
     if (strcmp(last, "fraction") && strcmp(last, "part")) continue;
-    y[n] = tor_alloc((size_t)s->rows + 1, sizeof *y[n], "picture");
-    for (tor_gidx row = 0; row < s->rows; row++) y[n][row] = s->number[i].mean[row].value;
-    series[n] = (struct tor_image_series){.label = s->number[i].name, .n = (int)s->rows, .x = x, .y = y[n]};
-    n++;
+    series[n++] =
+        (struct tor_image_series){.label = s->number[i].name, .n = (int)s->rows, .x = x, .y = s->number[i].mean};
   }
   snprintf(xlabel, sizeof xlabel, "wavelength [%s]", tor_picture_unit(&study->run[0].job));
   const struct tor_image_plot plot = {.title = *study->title ? study->title : NULL,
@@ -353,7 +328,6 @@ static int draw(const struct tor_study *study, const struct sums *s) {
   snprintf(path, sizeof path, "%s/ensemble.png", study->folder);
   if (n && s->rows > 2 && tor_image_version())
     failed = tor_study_end_file("torre study", path, tor_image_lines(path, &plot), NULL);
-  for (int i = 0; i < n; i++) free(y[i]);
   free(x);
   return failed;
 }

@@ -1,5 +1,4 @@
 /* Numbers of the finished runs: read from their tables, extrapolated, sorted by error. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +9,6 @@
 #include "src/base/types.h"
 #include "src/job/job.h"
 #include "src/study/study_parts.h"
-
-static int ends_with(const char *text, const char *end) {
-  const size_t n = strlen(text), m = strlen(end);
-  return n >= m && !strcmp(text + n - m, end);
-}
 
 /* --- Columns of the tables --- */
 
@@ -39,8 +33,8 @@ static int has_finite(const double *value, tor_gidx n) {
 static int is_left_out(const struct tor_table *table, int column) {
   static const char power[] = "power_J_per_Hz", fraction[] = "fraction";
   const char *name = table->name[column];
-  if (ends_with(name, "_phase_rad")) return 1;
-  if (!ends_with(name, power) || column + 1 >= table->ncolumns) return 0;
+  if (tor_study_ends_with(name, "_phase_rad")) return 1;
+  if (!tor_study_ends_with(name, power) || column + 1 >= table->ncolumns) return 0;
   const size_t prefix = strlen(name) - strlen(power);
   return !strncmp(table->name[column + 1], name, prefix) && !strcmp(table->name[column + 1] + prefix, fraction) &&
          has_finite(table->value[column + 1], table->nrows);
@@ -69,38 +63,24 @@ static void add_column(struct tor_study_numbers *numbers, const struct tables *t
   }
 }
 
-static int is_same_form(const struct tor_table *a, const struct tor_table *b) {
-  if (a->ncolumns != b->ncolumns || a->nrows != b->nrows) return 0;
-  for (int c = 0; c < a->ncolumns; c++)
-    if (strcmp(a->name[c], b->name[c])) return 0;
-  return !memcmp(a->value[0], b->value[0], (size_t)a->nrows * sizeof(double));
-}
-
 /* Adds the columns of a table, if the runs have it. Returns 0; or -1 with the reason. */
 static int read_table(const struct tor_study *study, const char *file, const char *prefix,
                       struct tor_study_numbers *numbers, char *why, size_t size) {
   struct tables tables = {0};
   int missing = 0, status = 0;
   for (int i = 0; i < study->nruns && !status; i++) {
-    const struct tor_study_run *run = &study->run[i];
-    char path[4096];
-    if (!run->finished) continue;
-    snprintf(path, sizeof path, "%s/%s", run->job.output, file);
-    if (!tor_table_read(path, &tables.of[tables.n])) {
-      tables.n++;
-      continue;
-    }
-    missing += errno == ENOENT;
-    if (errno == ENOENT) continue;
-    snprintf(why, size, "%s: %s", path, errno == EINVAL ? "is no table of numbers" : strerror(errno));
-    status = -1;
+    if (!study->run[i].finished) continue;
+    const int got = tor_study_read_table(&study->run[i], file, &tables.of[tables.n], why, size);
+    tables.n += got == 0;
+    missing += got > 0;
+    if (got < 0) status = -1;
   }
   if (!status && missing && tables.n) {
     snprintf(why, size, "%s/cell-...: not all of them have %s", study->folder, file);
     status = -1;
   }
   for (int i = 1; i < tables.n && !status; i++)
-    if (!is_same_form(&tables.of[0], &tables.of[i])) {
+    if (!tor_study_is_same_form(&tables.of[0], &tables.of[i])) {
       snprintf(why, size, "%s/cell-.../%s: columns or wavelengths of the runs differ", study->folder, file);
       status = -1;
     }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/job/job.h"
 #include "src/study/extrapolate.h"
@@ -43,6 +44,9 @@ void tor_study_add(struct tor_study *study, const char *name, const char *const 
 void tor_study_check_run(const struct tor_job *job, const char *label, int overwrite, int verbose,
                          struct tor_faults *faults);
 
+/* The beginning of a study.json, an object that is still open: which study of which job it is. */
+void tor_study_begin_json(FILE *f, const struct tor_study *study);
+
 /* "nm", "um": the job's unit in ASCII. */
 const char *tor_study_unit(const struct tor_study *study);
 
@@ -76,6 +80,18 @@ int tor_study_bands_read(const struct tor_study *study, struct tor_bands *to, ch
 void tor_study_ensemble_prepare(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
 void tor_study_ensemble_note(const struct tor_study *study);
 int tor_study_ensemble_report(const struct tor_study *study);
+
+/* --- Tables of the finished runs: study_tables.c --- */
+
+struct tor_table;
+
+/* Reads a file of a run's folder. Returns 0; 1 where the run has none, -1 where it cannot be read, with the reason in
+ * why[size]. */
+int tor_study_read_table(const struct tor_study_run *run, const char *file, struct tor_table *table, char *why,
+                         size_t size);
+/* Whether two have the same columns, and rows of the same first column. */
+int tor_study_is_same_form(const struct tor_table *a, const struct tor_table *b);
+int tor_study_ends_with(const char *text, const char *end);
 
 /* --- Numbers of the finished runs: study_numbers.c --- */
 

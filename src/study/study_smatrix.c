@@ -2,7 +2,6 @@
  * matrix of all. */
 #include <complex.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,9 +134,7 @@ static void print(const struct tor_smatrix *m) {
 static int write_json(const struct tor_study *study, const struct tor_smatrix *m, const char *path) {
   FILE *f = tor_folder_create(path);
   if (!f) return -1;
-  fprintf(f, "{\n  \"format_version\": 1,\n  \"study\": \"%s\", \"hash\": \"%016" PRIx64 "\",\n  \"job_file\": ",
-          study->name, study->hash);
-  tor_json_string(f, study->options->job);
+  tor_study_begin_json(f, study);
   fprintf(f, ",\n  \"ports\": [");
   for (int i = 0; i < m->nports; i++) fprintf(f, "%s%d", i ? ", " : "", m->port[i]);
   fprintf(f, "],\n  \"sums\": [");
