@@ -62,7 +62,7 @@ struct tor_columns {
   enum tor_reach reach;         /* METALS: the job has such nodes */
   enum tor_reach around;        /* in which objects are looked up */
   int conducts;                 /* objects conduct perfectly (pec.h) */
-  struct tor_flat_rule flat;    /* of flat walls in order 4 */
+  struct tor_flat_rule flat;    /* of flat walls */
 };
 
 /* Memory for one column; freed by tor_column_free. */

@@ -103,8 +103,7 @@ static void check_media(const struct tor_job *job, const struct tor_grid *g, con
     tor_fault_at(faults, place,
                  "the surface crosses %s, need " TOR_NEEDED("one in a single isotropic medium without losses"),
                  *medium != TOR_MEDIUM_MIXED ? "a medium that absorbs, is anisotropic or has a Kerr effect"
-                 : *tor_flat_phrase(job, g)  ? "several media, or in order 4 is within three cells of another"
-                                             : "several media");
+                                             : tor_flat_phrase(TOR_FLAT_SEVERAL, job, g));
 }
 
 /* Whether a face of the surface may cut an object, by its bounds. */

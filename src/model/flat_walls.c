@@ -1,4 +1,4 @@
-/* Flat walls in order 4: see flat_walls.h. */
+/* Flat walls: see flat_walls.h. */
 #include "src/model/flat_walls.h"
 
 #include <math.h>
@@ -15,14 +15,20 @@
 #include "src/model/column_media.h"
 #include "src/model/nearby.h"
 
-/* Of the smaller medium's permittivity so much of the difference is missing beside a wall, and a bit more at an edge.
- */
+/* In order 4 so much of the difference is missing below the smaller medium's permittivity beside a wall, and a bit more
+ * at an edge. */
 static const double BELOW = 0.05;
 static const double LEAST = 0.1;   /* of the smallest and the largest medium: no mean goes beyond that */
 static const double MARGIN = 0.98; /* of the time step's limit */
 
-double tor_flat_step(double x) {
-  /* B * B is linear between whole numbers: its values there, and its integrals up to them. */
+/* A cell times a cell, 1 - |x| up to 1. */
+static double hat_step(double x) {
+  const double y = fmin(fabs(x), 1), part = y * (1 - 0.5 * y);
+  return x < 0 ? 0.5 - part : 0.5 + part;
+}
+
+/* B * B is linear between whole numbers: its values there, and its integrals up to them. */
+static double smooth_step(double x) {
   static const double at[4] = {339 / 288.0, -26 / 288.0, 0.5 / 288.0, 0}, sum[4] = {0, 313 / 576.0, 287.5 / 576.0, 0.5};
   const double y = fabs(x);
   const int i = y < 3 ? (int)y : 3;
@@ -30,14 +36,18 @@ double tor_flat_step(double x) {
   return x < 0 ? 0.5 - part : 0.5 + part;
 }
 
+double tor_flat_step(int order, double x) { return order == 4 ? smooth_step(x) : hat_step(x); }
+
 static double cell_step(double x) { return fmin(fmax(x + 0.5, 0), 1); }
 
 struct tor_flat_rule tor_flat_rule(const struct tor_job *job, const struct tor_grid *grid) {
-  struct tor_flat_rule rule = {.used = grid->order == 4 && !job->node_media &&
-                                       job->averaging != TOR_AVERAGE_STAIRCASE && job->samples > 1 &&
-                                       !tor_grid_is_graded(grid)};
+  const int averaged = grid->order == 4 ? job->averaging != TOR_AVERAGE_STAIRCASE
+                                        : job->averaging == TOR_AVERAGE_TENSOR && !grid->angular;
+  struct tor_flat_rule rule = {.used = averaged && !job->node_media && job->samples > 1 && !tor_grid_is_graded(grid)};
   double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
   int poles = 0;
+  rule.reach = !rule.used ? 0 : grid->order == 4 ? TOR_FLAT_REACH : 1;
+  if (grid->order != 4) return rule; /* a hat is nowhere negative */
   for (int m = 0; m < job->nmedia; m++)
     for (int a = 0; a < 3; a++) {
       const double value[2] = {job->media[m].eps[a], job->media[m].mu[a]};
@@ -69,19 +79,29 @@ double tor_flat_courant(double low, double high) {
 }
 
 double tor_flat_cells(const struct tor_job *job, const struct tor_grid *grid) {
-  return tor_flat_rule(job, grid).used ? TOR_FLAT_REACH - 1e-3 : 0.499;
+  const struct tor_flat_rule rule = tor_flat_rule(job, grid);
+  return rule.used ? rule.reach - 1e-3 : 0.499;
 }
 
-const char *tor_flat_phrase(const struct tor_job *job, const struct tor_grid *grid) {
-  return tor_flat_rule(job, grid).used ? " or within three cells of it (order 4)" : "";
+const char *tor_flat_phrase(enum tor_flat_phrase which, const struct tor_job *job, const struct tor_grid *grid) {
+  static const char *const phrase[3][3] = {
+      {"", " or within a cell of it (averaging \"tensor\")", " or within three cells of it (order 4)"},
+      {"half a cell", "a cell (averaging \"tensor\")", "three cells (order 4)"},
+      {"several media", "several media, or with averaging \"tensor\" is within a cell of another",
+       "several media, or in order 4 is within three cells of another"}};
+  return phrase[which][!tor_flat_rule(job, grid).used ? 0 : grid->order == 4 ? 2 : 1];
 }
+
+/* Whether E along walls of any shape has its own means (tor_flat_along). */
+static int has_along(const struct tor_grid *g) { return g->order == 4 && g->plane == TOR_PLANE_TM; }
 
 int tor_flat_around(const struct tor_job *job, const struct tor_grid *g, const double x[3]) {
   struct tor_faces faces = {.n = {0}};
+  const int reach = tor_flat_rule(job, g).reach;
   double lo[3], hi[3], from[3], to[3];
   for (int a = 0; a < 3; a++) {
-    lo[a] = x[a] - TOR_FLAT_REACH * g->d[a];
-    hi[a] = x[a] + TOR_FLAT_REACH * g->d[a];
+    lo[a] = x[a] - reach * g->d[a];
+    hi[a] = x[a] + reach * g->d[a];
   }
   for (int i = job->nobjects - 1; i >= 0; i--) {
     const struct tor_object *o = &job->objects[i];
@@ -92,7 +112,7 @@ int tor_flat_around(const struct tor_job *job, const struct tor_grid *g, const d
     if (holds < 0) continue;
     if (job->media[o->medium].npoles || job->media[o->medium].conducts) return 0;
     if (holds > 0) return 1;
-    if (!tor_object_faces(o, lo, hi, &faces)) return g->plane == TOR_PLANE_TM; /* tor_flat_along */
+    if (!tor_object_faces(o, lo, hi, &faces)) return has_along(g);
   }
   return 1;
 }
@@ -221,16 +241,17 @@ struct bounds {
   double least, least_mean, least_inverse;
 };
 
-/* The harmonic mean along the component's axis of means across it, by weights of which the part `much` is that of B * B
- * and the rest that of a cell. Returns 0 where a mean is out of bounds. */
-static int mean_of(const struct tor_job *job, const struct blocks *b, int comp, double much, const struct bounds *in,
+/* The harmonic mean along the component's axis of means across it, by weights of which the part `much` is that of the
+ * order's kernel and the rest that of a cell. Returns 0 where a mean is out of bounds. */
+static int mean_of(const struct tor_columns *c, const struct blocks *b, int comp, double much, const struct bounds *in,
                    double *value) {
+  const int order = c->grid->order;
   double weight[3][CUTS_MOST], inverse = 0;
   const int i = tor_comp_axis(comp), j = (i + 1) % 3, k = (i + 2) % 3;
   for (int a = 0; a < 3; a++)
     for (int p = 0; p < b->n[a]; p++) {
       const double from = b->end[a][p], to = b->end[a][p + 1], cell = cell_step(to) - cell_step(from);
-      weight[a][p] = cell + much * (tor_flat_step(to) - tor_flat_step(from) - cell);
+      weight[a][p] = cell + much * (tor_flat_step(order, to) - tor_flat_step(order, from) - cell);
     }
   for (int p = 0; p < b->n[i]; p++) {
     double mean = 0;
@@ -240,8 +261,8 @@ static int mean_of(const struct tor_job *job, const struct blocks *b, int comp, 
         at[i] = p;
         at[j] = q;
         at[k] = r;
-        mean +=
-            weight[j][q] * weight[k][r] * value_of(job, comp, b->medium[(at[0] * b->n[1] + at[1]) * b->n[2] + at[2]]);
+        mean += weight[j][q] * weight[k][r] *
+                value_of(c->job, comp, b->medium[(at[0] * b->n[1] + at[1]) * b->n[2] + at[2]]);
       }
     if (mean < in->least_mean) return 0;
     inverse += weight[i][p] / mean;
@@ -250,7 +271,8 @@ static int mean_of(const struct tor_job *job, const struct blocks *b, int comp, 
   return inverse >= in->least_inverse && *value >= in->least;
 }
 
-/* The mean with as much of B * B as the media at the place allow; beside two walls or more at once less. */
+/* The mean with as much of the kernel as the media at the place allow: of B * B beside two walls or more at once less,
+ * of a hat, whose means lie between the media's, all. */
 static double mean_in_bounds(const struct tor_columns *c, const struct blocks *b, int comp) {
   enum { HALVINGS = 30 };
   const double least = c->flat.least[tor_comp_is_h(comp)];
@@ -263,14 +285,14 @@ static double mean_in_bounds(const struct tor_columns *c, const struct blocks *b
   if (low == high) return low;
   /* A margin for rounding: with `much` 0 all means are in bounds. */
   const struct bounds in = {lowest_mean(low, least) * (1 - 1e-12), LEAST * low, LEAST / high};
-  const double much = tor_flat_part(low, high, in.least);
+  const double much = c->grid->order == 4 ? tor_flat_part(low, high, in.least) : 1;
   double from = 0, to = much;
-  if (mean_of(c->job, b, comp, much, &in, &value)) return value;
+  if (mean_of(c, b, comp, much, &in, &value)) return value;
   for (int n = 0; n < HALVINGS; n++) {
     const double middle = 0.5 * (from + to);
-    *(mean_of(c->job, b, comp, middle, &in, &value) ? &from : &to) = middle;
+    *(mean_of(c, b, comp, middle, &in, &value) ? &from : &to) = middle;
   }
-  mean_of(c->job, b, comp, from, &in, &value);
+  mean_of(c, b, comp, from, &in, &value);
   return value;
 }
 
@@ -311,7 +333,7 @@ enum tor_flat_place tor_flat_place(const struct tor_columns *c, const struct tor
   int one;
   if (!c->flat.used) return TOR_FLAT_NONE;
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(c->grid, comp, a, at[a]);
-  if (!find_blocks(c, near, x, TOR_FLAT_REACH, &b, &one)) return TOR_FLAT_NONE;
+  if (!find_blocks(c, near, x, c->flat.reach, &b, &one)) return TOR_FLAT_NONE;
   *medium = b.medium[0];
   if (one) return TOR_FLAT_PURE;
   *value =
@@ -325,7 +347,7 @@ int tor_flat_node(const struct tor_columns *c, const struct tor_nearby *near, co
   int one;
   if (!c->flat.used) return 0;
   for (int a = 0; a < 3; a++) x[a] = tor_grid_at(c->grid, a, at[a]);
-  return find_blocks(c, near, x, TOR_FLAT_REACH + 0.5, &b, &one);
+  return find_blocks(c, near, x, c->flat.reach + 0.5, &b, &one);
 }
 
 /* --- E along all walls --- */
@@ -354,7 +376,7 @@ int tor_flat_along(const struct tor_columns *c, const struct tor_nearby *near, i
                    struct tor_edge_half *value) {
   static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
   double low = INFINITY, high = 0, bends = 0, loss, other;
-  if (!c->flat.used || c->grid->plane != TOR_PLANE_TM || comp != TOR_EX) return 0;
+  if (!c->flat.used || !has_along(c->grid) || comp != TOR_EX) return 0;
   const double mean = cell_mean(c, near, at[TOR_Y], at[TOR_Z], &low, &high, &loss);
   for (int i = 0; i < 4; i++) {
     const double there = cell_mean(c, near, at[TOR_Y] + beside[i][0], at[TOR_Z] + beside[i][1], &low, &high, &other);

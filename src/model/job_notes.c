@@ -128,7 +128,7 @@ static void note_walls(const struct tor_job *job, const struct tor_grid *g) {
     if (low < 0 || m->eps[0] < job->media[low].eps[0]) low = of;
     if (high < 0 || m->eps[0] > job->media[high].eps[0]) high = of;
   }
-  if (!rule.used || !flat || low < 0) return;
+  if (g->order != 4 || !rule.used || !flat || low < 0) return;
   const double from = job->media[low].eps[0], to = job->media[high].eps[0],
                part = to > from ? tor_flat_part(from, to, rule.least[0]) : 1, courant = tor_flat_courant(from, to);
   char cure[96] = "their contrast is too large for all of them";

@@ -221,8 +221,7 @@ static int find_medium(const struct tor_job *job, const struct tor_grid *g, cons
     tor_fault_at(faults, tor_job_monitor_place(job, m),
                  "the plane crosses %s, need " TOR_NEEDED("a place in one isotropic medium without losses"),
                  medium != TOR_MEDIUM_MIXED ? "a medium that absorbs, is anisotropic or has a Kerr effect"
-                 : *tor_flat_phrase(job, g) ? "several media, or in order 4 is within three cells of another"
-                                            : "several media");
+                                            : tor_flat_phrase(TOR_FLAT_SEVERAL, job, g));
   return medium;
 }
 

@@ -27,7 +27,7 @@ void tor_object_index_free(struct tor_object_index *index) {
 }
 
 double tor_reach_cells(enum tor_reach reach, int above) {
-  static const double cells[2][5] = {{0.5, 1, 3.6, 3.6, 3.6}, {1, 2, 3.6, 3.6, 4.6}};
+  static const double cells[2][6] = {{0.5, 1, 1.5, 3.6, 3.6, 3.6}, {1, 2, 2.5, 3.6, 3.6, 4.6}};
   return cells[above][reach];
 }
 

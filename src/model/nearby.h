@@ -20,8 +20,15 @@ void tor_object_index_free(struct tor_object_index *index);
 /* What around a column matters: what its nodes' and half cells' cells hold, or what the surface nodes of this index and
  * the next need: of dielectrics the balls of tor_geometry_normal, of metals the boxes of the neighbours, too (metal.h);
  * or beside perfect conductors the faces two cells away (pec.h); or with means over flat walls (flat_walls.h) these of
- * the places of this index and of the nodes of the next, which is the farthest. */
-enum tor_reach { TOR_REACH_CELL, TOR_REACH_NODES, TOR_REACH_METALS, TOR_REACH_CONDUCTORS, TOR_REACH_WALLS };
+ * the places of this index and of the nodes of the next, by a hat or in order 4, which is the farthest. In order. */
+enum tor_reach {
+  TOR_REACH_CELL,
+  TOR_REACH_NODES,
+  TOR_REACH_HATS,
+  TOR_REACH_METALS,
+  TOR_REACH_CONDUCTORS,
+  TOR_REACH_WALLS
+};
 /* How far below and above an index that is [cells]. */
 double tor_reach_cells(enum tor_reach reach, int above);
 /* Lists the objects that may touch the column ix, iy so, in painting order; list: capacity for all. Returns their

@@ -27,7 +27,7 @@ int tor_open_plane_make(const struct tor_job *job, const struct tor_source *sour
   tor_grid_make(job, &grid);
   make_box(source, &grid, box);
   const int reach = grid.order == 4 ? 2 : 1, node = tor_grid_node(&grid, source->axis, source->lo[source->axis]);
-  const int cells = tor_flat_rule(job, &grid).used ? reach + TOR_FLAT_REACH : reach; /* up to which walls matter */
+  const int cells = reach + tor_flat_rule(job, &grid).reach; /* up to which walls matter */
   open->count = 2 * reach + 1;
   open->plane = &open->around[reach];
   tor_plane_media_make_some(job, source->axis, node - reach, open->count, (const int(*)[2])box, open->around);

@@ -235,7 +235,7 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "a layer across %c ends at a face of the total-field box%s, or the media at its two ends differ; "
                  "need " TOR_NEEDED("faces in one medium, or a box that is open at the far end (beyond the wall)"),
-                 tor_axis_name(job, source->axis), tor_flat_phrase(job, grid));
+                 tor_axis_name(job, source->axis), tor_flat_phrase(TOR_FLAT_BESIDE, job, grid));
   check_walls(&w, faults);
   return layers && source->axis == TOR_Z && w.sides;
 }
@@ -264,7 +264,7 @@ int tor_wave_medium(const struct tor_job *job, const struct tor_grid *grid, cons
     tor_fault_at(faults, place,
                  "the media in the plane where the wave enters differ, or change within %s of it; "
                  "need " TOR_NEEDED("a front face in one homogeneous medium"),
-                 *tor_flat_phrase(job, grid) ? "three cells (order 4)" : "half a cell");
+                 tor_flat_phrase(TOR_FLAT_DISTANCE, job, grid));
   else if (medium == TOR_MEDIUM_UNFIT || job->media[medium].npoles) {
     const char *what = medium < 0 ? "absorbs, is a perfect conductor or is anisotropic" : "has poles";
     tor_fault_at(faults, place,
@@ -286,7 +286,7 @@ static int has_sides(const struct tor_grid *g, const struct tor_source *s) {
 
 int tor_wave_meets_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
   const double lo = s->lo[TOR_Z], hi = s->hi[TOR_Z], slack = 1e-6 * g->d[TOR_Z];
-  const double cells = tor_flat_cells(job, g) > 0.5 ? TOR_FLAT_REACH + 1 : 2;
+  const double cells = fmax(2, tor_flat_rule(job, g).reach + 1);
   const double reach = cells * fmax(tor_grid_cell_at(g, TOR_Z, lo), tor_grid_cell_at(g, TOR_Z, hi));
   const double wall[2] = {tor_grid_at(g, TOR_Z, 0.5), tor_grid_at(g, TOR_Z, g->n[TOR_Z] - 0.5)};
   if (!s->oblique && s->axis != TOR_Z) return 0;
@@ -340,7 +340,7 @@ int tor_wave_layer(const struct tor_job *job, const struct tor_grid *g, const st
         faults, place,
         "the wave enters through layers in \"%s\", which changes there%s, absorbs, has poles or is anisotropic; "
         "need " TOR_NEEDED("a front face in a medium of constant index%s"),
-        job->media[medium].name, tor_flat_phrase(job, g), constant);
+        job->media[medium].name, tor_flat_phrase(TOR_FLAT_BESIDE, job, g), constant);
   }
   return medium;
 }

@@ -353,7 +353,7 @@ struct tor_sheet *tor_mode_source_make(const struct tor_job *job, const struct t
   else if (!tor_plane_media_alike(around, count)) /* what the sheets touch */
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the guide changes along %c within %d cells of the plane, need " TOR_NEEDED("a uniform part of it"),
-                 tor_axis_name(job, source->axis), tor_flat_rule(job, &grid).used ? reach + TOR_FLAT_REACH : reach);
+                 tor_axis_name(job, source->axis), reach + tor_flat_rule(job, &grid).reach);
   else
     sheet = find_levels(&b, faults);
   for (int k = 0; k < TOR_BAND_POINTS; k++)

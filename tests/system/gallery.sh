@@ -74,7 +74,8 @@ while read -r nm rate out; do
   near "bow-tie: out, $nm nm" "$(value tie out.fraction "$nm")" "$out" "$(part 0.05 "$out")"
 done <<<$'600 137.085 26.507\n625 197.403 52.648\n650 165.683 55.094\n700 72.028 31.080'
 
-# What is turned around is p + i s, of a fin at 0 and at 30 degrees: half the phase between them is the angle.
+# What is turned around is p + i s, of a fin at 0 and at 30 degrees: half the phase between them is the angle. At 0 by
+# coupled waves (tests/stress/gratings/fin_reference.py), in cells of 15 nm; at 30 by cells of 10 nm.
 run fin0 hologram-cell/job.cfg --set objects[1].rotate_deg=0.0
 run fin30 hologram-cell/job.cfg
 turned() { # FOLDER: power turned around, its phase in degrees
@@ -85,7 +86,7 @@ turned() { # FOLDER: power turned around, its phase in degrees
 }
 read -r power0 phase0 < <(turned fin0)
 read -r power30 phase30 < <(turned fin30)
-near "hologram: turned around, 0 degrees" "$power0" 0.782 0.015
+near "hologram: turned around, 0 degrees" "$power0" 0.808 0.05
 near "hologram: turned around, 30 degrees" "$power30" 0.760 0.015
 near "hologram: phase" "$(awk -v a="$phase0" -v b="$phase30" 'BEGIN { print b - a }')" 60 2
 finish

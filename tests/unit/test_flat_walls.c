@@ -1,4 +1,4 @@
-/* Flat walls in order 4: the kernel, which surfaces in a box are planes across the axes, and the means beside them. */
+/* Flat walls: the kernels, which surfaces in a box are planes across the axes, and the means beside them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static void kernel_is_that_of_two_differences(void **state) {
     double kernel = 0;
     for (int k = -3 * N / 2; k < 3 * N / 2; k++)
       kernel += difference((k + 0.5) / N) * difference(x - (k + 0.5) / N - 1e-9) / N;
-    near(tor_flat_step((double)i / N), sum, 2e-3);
+    near(tor_flat_step(4, (double)i / N), sum, 2e-3);
     sum += kernel / N;
     for (int m = 0; m < 3; m++) moment[m] += kernel * pow(x, m) / N;
   }
@@ -44,11 +44,32 @@ static void kernel_is_that_of_two_differences(void **state) {
   near(moment[1], 0, 1e-3);
   near(moment[2], 0, 4e-3); /* of a cell 1/12 */
   double second = 0;        /* the same of the steps, by parts */
-  for (int i = -30000; i < 30000; i++) second -= 2 * (i + 0.5) * 1e-8 * (tor_flat_step((i + 0.5) * 1e-4) - (i >= 0));
+  for (int i = -30000; i < 30000; i++) second -= 2 * (i + 0.5) * 1e-8 * (tor_flat_step(4, (i + 0.5) * 1e-4) - (i >= 0));
   near(second, 0, 1e-8);
-  near(tor_flat_step(-3), 0, 1e-15);
-  near(tor_flat_step(9), 1, 1e-15);
-  near(tor_flat_step(-0.9288), -0.0466, 1e-4); /* how far it goes below 0 */
+  near(tor_flat_step(4, -3), 0, 1e-15);
+  near(tor_flat_step(4, 9), 1, 1e-15);
+  near(tor_flat_step(4, -0.9288), -0.0466, 1e-4); /* how far it goes below 0 */
+}
+
+/* A cell times a cell; and sums over nodes of shares and of shares times places (trapezoids, up to node 5) have the
+ * same errors wherever the wall is, which those of a cell's shares have not. */
+static void hat_is_that_of_two_cells(void **state) {
+  (void)state;
+  enum { N = 500, LAST = 5 };
+  for (int wall = 0; wall < 10; wall++) {
+    const double at = 0.1 * wall, end = LAST - at;
+    double sum = 0, first = 0;
+    for (int i = -LAST; i <= LAST; i++) {
+      const double x = i - at, weight = i == LAST ? 0.5 : 1;
+      double share = 0;
+      for (int k = 0; k < N; k++) share += fmin(fmax(x + (k + 0.5) / N, 0), 1) / N;
+      near(tor_flat_step(2, x), share, 1e-5);
+      sum += weight * tor_flat_step(2, x);
+      first += weight * x * tor_flat_step(2, x);
+    }
+    near(sum, end, 1e-12);
+    near(first, 0.5 * end * end, 1e-12);
+  }
 }
 
 /* --- Planes --- */
@@ -144,9 +165,10 @@ struct scene {
   struct tor_model model;
   struct tor_simulation sim;
 };
-static void scene_new(struct scene *s, int order, const struct tor_object *o, int count, double eps, double mu,
-                      double sigma) {
+static void scene_new(struct scene *s, int order, enum tor_averaging averaging, const struct tor_object *o, int count,
+                      double eps, double mu, double sigma) {
   tor_plain_job(&s->job, (const int[]){24, 20, 26}, (const double[]){CELL, CELL, CELL}, order, TOR_F64, TOR_PEC, 0);
+  s->job.averaging = averaging;
   add_medium(&s->job, eps, mu, sigma);
   s->job.objects = (struct tor_object *)o;
   s->job.nobjects = count;
@@ -170,11 +192,13 @@ static double value_at(const struct scene *s, int comp, int ix, int iy, int iz) 
   return s->model.grid.ct / (cb[iz] * tor_grid_metric(&s->model.grid, comp));
 }
 
-/* Means over a film across an axis, from `lo` to `hi` [cells] of the axis' n, of values 1 and `high`, at x [cells]. */
-static double film_share(double x, double lo, double hi) { return tor_flat_step(hi - x) - tor_flat_step(lo - x); }
+/* Share of a film across an axis, from `lo` to `hi` [cells], at x [cells]. */
+static double share_of(int order, double x, double lo, double hi) {
+  return tor_flat_step(order, hi - x) - tor_flat_step(order, lo - x);
+}
+static double film_share(double x, double lo, double hi) { return share_of(4, x, lo, hi); }
 
-static void films_have_means_by_the_kernel(void **state) {
-  (void)state;
+static void check_films(int order, enum tor_averaging averaging) {
   const double eps = 6, mu = 2.5, lo = 7.3, hi = 11.6;
   for (int axis = 0; axis < 3; axis++) {
     struct scene s;
@@ -184,13 +208,13 @@ static void films_have_means_by_the_kernel(void **state) {
                                     .axis = axis,
                                     .lo = (lo - 0.5 * n[axis]) * CELL,
                                     .hi = (hi - 0.5 * n[axis]) * CELL};
-    scene_new(&s, 4, &film, 1, eps, mu, 0);
+    scene_new(&s, order, averaging, &film, 1, eps, mu, 0);
     for (int comp = 0; comp < TOR_NCOMP; comp++)
       for (int i = 1; i < n[axis] - 1; i++) {
         int at[3] = {9, 9, 9};
         at[axis] = i;
         const double high = tor_comp_is_h(comp) ? mu : eps,
-                     share = film_share(i + 0.5 * tor_comp_half(comp, axis), lo, hi);
+                     share = share_of(order, i + 0.5 * tor_comp_half(comp, axis), lo, hi);
         const double mean = tor_comp_axis(comp) == axis ? 1 / (1 + share * (1 / high - 1)) : 1 + share * (high - 1);
         near(value_at(&s, comp, at[0], at[1], at[2]), mean, 1e-9);
       }
@@ -198,12 +222,41 @@ static void films_have_means_by_the_kernel(void **state) {
   }
 }
 
+static void films_have_means_by_the_kernel(void **state) {
+  (void)state;
+  check_films(4, TOR_AVERAGE_SUBPIXEL);
+  check_films(4, TOR_AVERAGE_TENSOR);
+  check_films(2, TOR_AVERAGE_TENSOR);
+}
+
+/* A bar of high contrast in order 2: hats, whole, with means between the media's; no edge keeps a node. */
+static void hats_of_a_bar(void **state) {
+  (void)state;
+  const double high = 400;
+  const struct tor_object bar = {.shape = TOR_BOX,
+                                 .medium = 1,
+                                 .size = {9.4 * CELL, 5.6 * CELL, 60 * CELL},
+                                 .center = {0.4 * CELL, -0.4 * CELL, 0}};
+  struct scene s;
+  scene_new(&s, 2, TOR_AVERAGE_TENSOR, &bar, 1, high, 1, 0);
+  for (int ix = 2; ix < 22; ix++)
+    for (int iy = 2; iy < 18; iy++) {
+      const double sx = share_of(2, ix + 0.5, 7.7, 17.1), sy = share_of(2, iy, 6.8, 12.4);
+      near(value_at(&s, TOR_EX, ix, iy, 9), 1 / (sx / (1 + (high - 1) * sy) + (1 - sx)), 1e-7);
+      near(value_at(&s, TOR_EZ, ix, iy, 9), 1 + (high - 1) * share_of(2, ix, 7.7, 17.1) * sy, 1e-7);
+    }
+  for (int ix = 0; ix < 24; ix++)
+    for (int iy = 0; iy < 20; iy++)
+      assert_int_equal(s.model.slab.cls[tor_slab_column(&s.model.slab, ix, iy)] & TOR_COL_NODES, 0);
+  scene_free(&s);
+}
+
 /* A film on a wall, two cells thick, and its mirror image make one of four cells, with two walls at once. */
 static void walls_of_the_domain_are_mirrors(void **state) {
   (void)state;
   struct scene s;
   const struct tor_object film = {.shape = TOR_LAYER, .medium = 1, .axis = 1, .lo = -INFINITY, .hi = -8.1 * CELL};
-  scene_new(&s, 4, &film, 1, 3, 1, 0);
+  scene_new(&s, 4, TOR_AVERAGE_SUBPIXEL, &film, 1, 3, 1, 0);
   for (int i = 0; i < 8; i++) {
     near(value_at(&s, TOR_EX, 9, i, 9), 1 + 2 * film_share(i, -1.9, 1.9), 1e-9);
     near(value_at(&s, TOR_EY, 9, i, 9), 1 / (1 - 2 / 3.0 * film_share(i + 0.5, -1.9, 1.9)), 1e-9);
@@ -239,7 +292,7 @@ static void bars_of_all_kinds_are_alike(void **state) {
        .vertex = middle},
       {.shape = TOR_UNION, .medium = 1, .nparts = 2, .part = part}};
   struct scene first;
-  scene_new(&first, 4, &bars[0], 1, 9, 1, 0);
+  scene_new(&first, 4, TOR_AVERAGE_SUBPIXEL, &bars[0], 1, 9, 1, 0);
   for (int ix = 2; ix < 22; ix++)
     for (int iy = 2; iy < 18; iy++) {
       const double sx = film_share(ix + 0.5, 7.7, 17.1), sy = film_share(iy, 6.8, 12.4);
@@ -248,7 +301,7 @@ static void bars_of_all_kinds_are_alike(void **state) {
     }
   for (int kind = 1; kind < 4; kind++) {
     struct scene s;
-    scene_new(&s, 4, &bars[kind], 1, 9, 1, 0);
+    scene_new(&s, 4, TOR_AVERAGE_SUBPIXEL, &bars[kind], 1, 9, 1, 0);
     assert_int_equal(s.model.slab.ncoef, first.model.slab.ncoef);
     for (int comp = 0; comp < 3; comp++)
       for (int ix = 0; ix < 24; ix++)
@@ -268,8 +321,8 @@ static void curved_surfaces_keep_the_means_of_cells(void **state) {
       {.shape = TOR_LAYER, .medium = 1, .axis = 2, .lo = -INFINITY, .hi = -9.3 * CELL}};
   struct scene two, four;
   int same = 0, other = 0;
-  scene_new(&two, 2, o, 2, 4, 1, 0);
-  scene_new(&four, 4, o, 2, 4, 1, 0);
+  scene_new(&two, 2, TOR_AVERAGE_SUBPIXEL, o, 2, 4, 1, 0);
+  scene_new(&four, 4, TOR_AVERAGE_SUBPIXEL, o, 2, 4, 1, 0);
   for (int comp = 0; comp < 3; comp++)
     for (int ix = 1; ix < 23; ix++)
       for (int iy = 1; iy < 19; iy++)
@@ -296,7 +349,7 @@ static void means_stay_in_bounds(void **state) {
   for (double eps = 2; eps < 1000; eps *= 2) {
     struct scene s;
     double least = INFINITY, most = 0;
-    scene_new(&s, 4, o, 3, eps, 1, 100);
+    scene_new(&s, 4, TOR_AVERAGE_SUBPIXEL, o, 3, eps, 1, 100);
     const double allowed = tor_flat_rule(&s.job, &s.model.grid).least[0];
     near(allowed, s.job.courant * s.job.courant / 0.98, 1e-12);
     for (int comp = 0; comp < 3; comp++)
@@ -316,8 +369,10 @@ static void means_stay_in_bounds(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernel_is_that_of_two_differences),
+      cmocka_unit_test(hat_is_that_of_two_cells),
       cmocka_unit_test(planes_cut_a_box_into_blocks),
       cmocka_unit_test(films_have_means_by_the_kernel),
+      cmocka_unit_test(hats_of_a_bar),
       cmocka_unit_test(walls_of_the_domain_are_mirrors),
       cmocka_unit_test(bars_of_all_kinds_are_alike),
       cmocka_unit_test(curved_surfaces_keep_the_means_of_cells),
