@@ -109,7 +109,7 @@ static double complex of_oscillator(const struct tor_responses *r, double restor
 static void of_metal(const struct tor_responses *r, const double *k, int q, double complex to[3][3]) {
   const struct tor_grid *g = r->columns->grid;
   const int d = (int)k[TOR_METAL_MEDIUM] - 1;
-  const double exact = d < 0 ? r->columns->node_factor : 1; /* of a dielectric's, at the first source's centre */
+  const double exact = d < 0 ? r->columns->node_factor : 1; /* of a dielectric's */
   double complex chi = k[TOR_METAL_RESTORE] > 0 ? k[TOR_METAL_DRIVE] / (exact * k[TOR_METAL_RESTORE]) : 0;
   if (q >= 0) {
     const double complex step = tor_responses_step(r, q);

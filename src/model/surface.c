@@ -14,6 +14,7 @@
 #include "src/job/material.h"
 #include "src/job/tensor.h"
 #include "src/model/coefficient.h"
+#include "src/model/profile.h"
 
 static const double FLAT = 0.9999; /* square of a normal's component: the surface lies across the axis */
 
@@ -62,6 +63,18 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
   }
 }
 
+/* The root of the mean of w^2 over the power of the first source [rad/s]; of a pulse exp(-2 ((w - centre) / half)^2).
+ */
+static double mean_frequency(const struct tor_job *job) {
+  for (int i = 0; i < job->nsources; i++) {
+    double centre, half;
+    if (job->sources[i].profile.kind == TOR_TABLE) continue;
+    tor_profile_band(&job->sources[i].profile, &centre, &half);
+    return hypot(centre, 0.5 * half);
+  }
+  return 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job);
+}
+
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef) {
   static const double MARGIN = 0.98, LEAST = 0.5, KERR = 0.2; /* KERR: 3 chi3 |E|^2 over the least permittivity */
   double least = HUGE_VAL, most = 0, rest = 1, excess = 0, kerr = 0, second = 0;
@@ -91,6 +104,6 @@ double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, 
   }
   if (grid->angular)
     coef->out[TOR_PHI] = 0; /* edges along phi, which lie in all surfaces, have the mean permittivity */
-  const double half = sin(TOR_PI * TOR_C0 / tor_job_wavelength(job) * grid->dt);
+  const double half = sin(0.5 * mean_frequency(job) * grid->dt);
   return square > 0 ? fmax(1 - 4 * half * half / square, LEAST) : 0;
 }

@@ -39,8 +39,8 @@ void tor_surface_set_normal(struct tor_node *node, const double normal[3]);
 /* An edge along `axis` and the nodes at its ends: sets the mix's ends_in_series and ends_flat. */
 void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mix);
 
-/* The slab's coefficients of all nodes, and the factor of g that makes their response exact at the first source's
- * centre: g w0^2 / (w0^2 - w^2) is 1 there. w0 is the largest for which
+/* The slab's coefficients of all nodes, and the factor of g that makes their response, g w0^2 / (w0^2 - w^2), exact
+ * where w^2 has its mean over the first source's power. w0 is the largest for which
  *   courant^2 / (eps mu) + poles + (w0 dt)^2 / 4 (1 + g / eps) < 1   (docs/design/numerics.md),
  * with the bound g / eps <= (sqrt(r) - 1)^2, r the largest ratio of two media's permittivities; media with a full
  * tensor count with those of their edges, and their nodes add the largest eigenvalue of the rest over the least of
