@@ -20,12 +20,12 @@
 
 enum { N = 14, NZ = 40 };
 
-/* A pillar through a film, and a second one above it, at odd places. Cones and spheres that look the same are not known
- * to be even: cones of equal radii in place of cylinders, a union with an empty cone in place of the film. */
-static void scene(struct tor_object o[4], struct tor_object empty[2], int even, double cell) {
+/* A pillar through a film, and a second one above it, at odd places. The same as unions with an empty cone, which are not
+ * known to be even. */
+static void scene(struct tor_object o[4], struct tor_object part[8], int even, double cell) {
   o[0] = (struct tor_object){.shape = TOR_BOX, .center = {0.4 * cell, 0, -0.2 * NZ * cell}, .medium = 1};
   for (int a = 0; a < 3; a++) o[0].size[a] = (a == 2 ? 5.3 : 40) * cell;
-  o[1] = (struct tor_object){.shape = even ? TOR_CYLINDER : TOR_CONE,
+  o[1] = (struct tor_object){.shape = TOR_CYLINDER,
                              .axis = 2,
                              .center = {0.3 * cell, -0.7 * cell, -0.08 * NZ * cell},
                              .radius = {3.6 * cell, 3.6 * cell},
@@ -39,12 +39,13 @@ static void scene(struct tor_object o[4], struct tor_object empty[2], int even, 
   o[3].size[1] = 1.7 * cell;
   o[3].size[2] = 3 * NZ * cell;
   if (even) return;
-  for (int i = 0; i < 4; i += 3) {
-    struct tor_object *part = &empty[i];
-    part[0] = o[i];
-    part[1] = o[1];
-    part[1].center[0] = 1; /* far away */
-    o[i] = (struct tor_object){.shape = TOR_UNION, .nparts = 2, .part = part, .medium = 1};
+  struct tor_object far = o[1]; /* away, and its surface varies along z */
+  far.shape = TOR_CONE;
+  far.center[0] = 1;
+  for (int i = 0; i < 4; i++) {
+    part[2 * i] = o[i];
+    part[2 * i + 1] = far;
+    o[i] = (struct tor_object){.shape = TOR_UNION, .nparts = 2, .part = &part[2 * i], .medium = 1};
   }
 }
 
@@ -60,7 +61,7 @@ static void columns_are_those_made_cell_by_cell(void **state) {
     struct tor_job job[2];
     struct tor_model model[2];
     struct tor_simulation sim[2];
-    struct tor_object object[2][4], parts[6];
+    struct tor_object object[2][4], parts[8];
     struct tor_medium media[2][2], *own[2];
     for (int even = 0; even < 2; even++) {
       struct tor_job *j = &job[even];
