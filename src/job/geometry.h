@@ -118,7 +118,7 @@ struct tor_mix {
 };
 
 /* Samples the box [lo, hi] at samples^3 points (midpoints of equal sub-boxes) against objects[list[0..nlist-1]],
- * list in painting order. Result does not depend on anything but the arguments. samples = 1: staircase. */
+ * list in painting order. Result does not depend on anything but the arguments. samples: 1, staircase, to 64. */
 void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                       const double hi[3], int samples, struct tor_mix *mix);
 /* The same from samples^2 lines along the axis nearest the normal, whose parts in the media are found to 1e-5 of the

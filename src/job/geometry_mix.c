@@ -63,11 +63,6 @@ static void near_list_free(struct near_list *near) {
   if (near->list != near->few) free(near->list);
 }
 
-static int medium_at(const struct tor_object *objects, const int *list, int nlist, const double x[3]) {
-  const int top = tor_objects_at(objects, list, nlist, x);
-  return top < 0 ? -1 : objects[list[top]].medium;
-}
-
 /* The unit normal from the moments of the n^3 samples, `hits` of them in a medium, about the box's centre.
  * `first` is in metres; in a cube it points along the normal, in a box with edges edge[] [of the longest] each part is
  * larger by its edge squared. A sheet in the middle has none, so the axis whose `second` moment (in box units) differs
@@ -105,97 +100,133 @@ static void find_normals(double first[][3], double second[][3], double n, const 
     mix_normal(first[m], second[m], mix->share[m] * all, n, scale, edge, mix->of_medium[m]);
 }
 
-enum { MOST_SAMPLES = 64 };
+enum { MOST_SAMPLES = 64, MOST_LINES = 8 };
 
-/* The one of axes[naxes] along which most samples of a box are like those before them, the first of several; begins[]
- * of each axis: the samples that may not be. */
-static int even_axis(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
-                     const double hi[3], int samples, const int *axes, int naxes, char begins[3][MOST_SAMPLES]) {
-  int axis = axes[0], least = samples;
-  if (samples > MOST_SAMPLES) memset(begins, 1, 3 * MOST_SAMPLES);
-  for (int i = 0; i < naxes && samples <= MOST_SAMPLES; i++) {
-    const int count = tor_even_begins(objects, list, nlist, axes[i], lo, hi, samples, begins[axes[i]]);
-    if (count >= least) continue;
-    least = count;
-    axis = axes[i];
+/* A box with n samples along each axis, in the middles of its n-ths, and the objects that can matter in it. */
+struct lattice {
+  const struct tor_object *objects;
+  const int *list;
+  int nlist, n;
+  double lo[3], hi[3], size[3];
+  char begins[3][MOST_SAMPLES]; /* of each axis: the samples that may not be like those before them */
+  int count[3];                 /* the number of these */
+};
+
+static void lattice_make(struct lattice *s, const struct tor_object *objects, const int *list, int nlist,
+                         const double lo[3], const double hi[3], int samples) {
+  s->objects = objects;
+  s->list = list;
+  s->nlist = nlist;
+  s->n = samples < MOST_SAMPLES ? samples : MOST_SAMPLES;
+  for (int a = 0; a < 3; a++) {
+    s->lo[a] = lo[a];
+    s->hi[a] = hi[a];
+    s->size[a] = hi[a] - lo[a];
+  }
+}
+
+/* Finds the samples that may differ along axes[naxes]. Returns that of them with the fewest, the first of several. */
+static int even_axis(struct lattice *s, const int *axes, int naxes) {
+  int axis = axes[0], least = s->n;
+  for (int i = 0; i < naxes; i++) {
+    const int a = axes[i];
+    s->count[a] = tor_even_begins(s->objects, s->list, s->nlist, a, s->lo, s->hi, s->n, s->begins[a]);
+    if (s->count[a] >= least) continue;
+    least = s->count[a];
+    axis = a;
   }
   return axis;
 }
 
-static int is_begin(const char *begins, int i) { return i >= MOST_SAMPLES || begins[i]; }
-
 static int run_end(const char *begins, int from, int n) {
   int end = from + 1;
-  while (end < n && !is_begin(begins, end)) end++;
+  while (end < n && !begins[end]) end++;
   return end;
 }
 
-/* Sums over samples of one medium, which are whole numbers: sample i of n along an axis stands at 2 i + 1 - n halves of
- * n-ths of the box from its middle. */
+static double sample_at(const struct lattice *s, int axis, int i) {
+  return s->lo[axis] + (i + 0.5) / s->n * s->size[axis];
+}
+
+/* Samples along an axis: their number, the sums of their places and of the squares of these. Sample i of n stands at
+ * 2 i + 1 - n halves of n-ths of the box from its middle, so that all sums are whole numbers. */
+struct run {
+  int64_t count, first, second;
+};
+static struct run run_of(int from, int end, int n) {
+  const int64_t count = end - from, middle = from + end - n;
+  return (struct run){count, count * middle, count * middle * middle + count * (count * count - 1) / 3};
+}
+
+/* Sums over samples of one medium. */
 struct samples {
   int64_t hits, first[3], second[3];
 };
 
-/* Adds samples `from` to `end` - 1 along an axis. */
-static void add_run(struct samples *sum, int axis, int from, int end, int n) {
-  const int64_t count = end - from, middle = from + end - n;
-  sum->hits += count;
-  sum->first[axis] += count * middle;
-  sum->second[axis] += count * middle * middle + count * (count * count - 1) / 3;
+static void add_block(struct samples *sum, const struct run run[3]) {
+  sum->hits += run[0].count * run[1].count * run[2].count;
+  for (int a = 0; a < 3; a++) {
+    const int64_t others = run[(a + 1) % 3].count * run[(a + 2) % 3].count;
+    sum->first[a] += run[a].first * others;
+    sum->second[a] += run[a].second * others;
+  }
 }
 
-/* Adds the sums of a row of samples along the last of three axes, at `at` along the middle one. */
-static void add_row(struct samples *sum, const struct samples *row, const int axes[3], int at) {
-  const int b = axes[1], c = axes[2];
-  sum->hits += row->hits;
-  sum->first[b] += at * row->hits;
-  sum->second[b] += (int64_t)at * at * row->hits;
-  sum->first[c] += row->first[c];
-  sum->second[c] += row->second[c];
+/* Adds samples `from` to end - 1 along `across` on lines along `axis`; run[] and x[] of the third axis are set. Media
+ * get their slots in the order of the samples along `axis`, at each in that along `across`. Of these at most MOST_LINES
+ * differ. */
+static void add_lines(const struct lattice *s, int axis, int across, int from, int end, struct run run[3], double x[3],
+                      struct tor_mix *mix, struct samples *sum) {
+  struct tor_line line[MOST_LINES];
+  struct run beside[MOST_LINES];
+  uint64_t changes = 0;
+  int count = 0;
+  for (int j = from, next; j < end; j = next, count++) {
+    next = run_end(s->begins[across], j, end);
+    x[across] = sample_at(s, across, j);
+    beside[count] = run_of(j, next, s->n);
+    tor_line_make(&line[count], s->objects, s->list, s->nlist, axis, x, s->lo[axis], s->size[axis]);
+    changes |= tor_line_sample_changes(&line[count], s->n);
+  }
+  for (int i = 0, next; i < s->n; i = next) {
+    next = i + 1;
+    while (next < s->n && !(s->begins[axis][next] && changes >> next & 1)) next++;
+    run[axis] = run_of(i, next, s->n);
+    for (int l = 0; l < count; l++) {
+      run[across] = beside[l];
+      add_block(&sum[mix_slot(mix, tor_line_medium_there(&line[l], sample_at(s, axis, i)))], run);
+    }
+  }
 }
 
-/* Adds the sums of a layer of rows, at `at` along the first axis. */
-static void add_layer(struct samples *sum, const struct samples *layer, const int axes[3], int at) {
-  add_row(sum, layer, (const int[]){axes[2], axes[0], axes[1]}, at);
-  sum->first[axes[2]] += layer->first[axes[2]];
-  sum->second[axes[2]] += layer->second[axes[2]];
-}
-
-/* Samples the box, of which those of the list are all that can matter. Rows and layers of rows that are as those before
- * them are counted, not sampled. */
+/* Samples the box, of which those of the list are all that can matter. Samples like those before them are counted. */
 static void sample_box(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                        const double hi[3], int samples, struct tor_mix *mix) {
-  const int n = samples;
-  const double size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
-  struct samples sum[TOR_MIX_MAX] = {{0}}, layer[TOR_MIX_MAX] = {{0}}, row[TOR_MIX_MAX] = {{0}};
-  char begins[3][MOST_SAMPLES];
-  const int c = even_axis(objects, list, nlist, lo, hi, samples, (const int[]){2, 0, 1}, 3, begins);
-  const int a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2, axes[3] = {a, b, c};
-  double x[3];
-  for (int i = 0; i < n; i++) {
-    if (is_begin(begins[a], i)) {
-      memset(layer, 0, sizeof layer);
-      x[a] = lo[a] + (i + 0.5) / n * size[a];
-      for (int j = 0; j < n; j++) {
-        if (is_begin(begins[b], j)) {
-          memset(row, 0, (size_t)mix->count * sizeof *row);
-          x[b] = lo[b] + (j + 0.5) / n * size[b];
-          for (int k = 0, end; k < n; k = end) {
-            x[c] = lo[c] + (k + 0.5) / n * size[c];
-            end = run_end(begins[c], k, n);
-            add_run(&row[mix_slot(mix, medium_at(objects, list, nlist, x))], c, k, end, n);
-          }
-        }
-        for (int m = 0; m < mix->count; m++) add_row(&layer[m], &row[m], axes, 2 * j + 1 - n);
-      }
+  struct lattice s;
+  lattice_make(&s, objects, list, nlist, lo, hi, samples);
+  const int n = s.n, c = even_axis(&s, (const int[]){2, 0, 1}, 3), a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2;
+  const int along_b = s.count[c] < s.count[b] && s.count[c] <= MOST_LINES; /* the axis with fewer lines */
+  struct samples sum[TOR_MIX_MAX] = {{0}};
+  struct run run[3];
+  double x[3] = {0};
+  for (int i = 0, i_end; i < n; i = i_end) {
+    i_end = run_end(s.begins[a], i, n);
+    x[a] = sample_at(&s, a, i);
+    run[a] = run_of(i, i_end, n);
+    if (along_b) {
+      add_lines(&s, b, c, 0, n, run, x, mix, sum);
+      continue;
     }
-    for (int m = 0; m < mix->count; m++) add_layer(&sum[m], &layer[m], axes, 2 * i + 1 - n);
+    for (int j = 0, j_end; j < n; j = j_end) {
+      j_end = run_end(s.begins[b], j, n);
+      add_lines(&s, c, b, j, j_end, run, x, mix, sum);
+    }
   }
   double first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
   for (int m = 0; m < mix->count; m++) {
     mix->share[m] = (double)sum[m].hits / ((double)n * n * n);
     for (int d = 0; d < 3; d++) {
-      first[m][d] = (double)sum[m].first[d] / (2.0 * n) * size[d];
+      first[m][d] = (double)sum[m].first[d] / (2.0 * n) * s.size[d];
       second[m][d] = (double)sum[m].second[d] / (4.0 * n * n);
     }
   }
@@ -235,14 +266,15 @@ static void sample_lines(const struct tor_object *objects, const int *list, int 
                          const double hi[3], int samples, int axis, struct tor_mix *mix) {
   static const double NONE = 1e-5; /* a part that rounding makes where a face coincides with a side */
   const int across[2] = {(axis + 2) % 3, (axis + 1) % 3};
-  const double n = samples, size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
+  struct lattice lattice;
+  lattice_make(&lattice, objects, list, nlist, lo, hi, samples);
+  const double n = lattice.n, *size = lattice.size;
   struct moments sum = {{0}, {{0}}, {{0}}};
-  char begins[3][MOST_SAMPLES];
-  const int k = even_axis(objects, list, nlist, lo, hi, samples, across, 2, begins), j = 3 - axis - k;
+  const int k = even_axis(&lattice, across, 2), j = 3 - axis - k, per_row = lattice.n;
   *mix = (struct tor_mix){0};
-  for (int line = 0, end; line < samples * samples; line = end) { /* to `end` they are alike */
-    const int row = line / samples, first = line % samples, last = run_end(begins[k], first, samples);
-    end = row * samples + last;
+  for (int line = 0, end; line < per_row * per_row; line = end) { /* to `end` they are alike */
+    const int row = line / per_row, first = line % per_row, last = run_end(lattice.begins[k], first, per_row);
+    end = row * per_row + last;
     double f[3], x[3];
     f[j] = (row + 0.5) / n;
     f[k] = (first + 0.5) / n;
@@ -250,12 +282,11 @@ static void sample_lines(const struct tor_object *objects, const int *list, int 
     for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * size[a];
     struct tor_line on;
     tor_line_make(&on, objects, list, nlist, axis, x, lo[axis], size[axis]);
-    const int by_ends = samples <= MOST_SAMPLES;
-    const uint64_t changes = by_ends ? tor_line_changes(&on, samples) : 0;
+    const uint64_t changes = tor_line_changes(&on, per_row);
     int medium = tor_line_medium(&on, 0);
     double from = 0; /* of the part in this medium */
-    for (int i = 0; i < samples; i++) {
-      if (by_ends && !(changes >> i & 1)) continue;
+    for (int i = 0; i < per_row; i++) {
+      if (!(changes >> i & 1)) continue;
       const double begin = i / n, end_here = (i + 1) / n;
       const int next = tor_line_medium(&on, end_here);
       if (next == medium) continue;

@@ -129,15 +129,17 @@ void tor_line_make(struct tor_line *line, const struct tor_object *objects, cons
   }
 }
 
-uint64_t tor_line_changes(const struct tor_line *line, int n) {
+/* Of n intervals of equal length, the first one from `shift` of them before the piece's begin on: bit i is set where an
+ * object may end in number i. */
+static uint64_t ends_in(const struct tor_line *line, int n, double shift) {
   const uint64_t all = ~(uint64_t)0 >> (64 - n);
   uint64_t changes = line->nparts < 0 ? all : 0;
   for (int i = 0; i < line->nparts; i++) {
     const struct tor_line_part *part = &line->part[i];
     if (!isfinite(part->unsure)) return all;
     for (int e = 0; e < 2; e++) {
-      static const double MORE = 1e-6; /* of a piece's part: for rounding errors of places */
-      const double at = (part->end[e] - line->lo) / line->size * n, unsure = part->unsure / line->size * n + MORE;
+      static const double MORE = 1e-6; /* of an interval: for rounding errors of places */
+      const double at = (part->end[e] - line->lo) / line->size * n + shift, unsure = part->unsure / line->size * n + MORE;
       if (!(at > -unsure && at < n + unsure)) continue;
       const int first = (int)(at - unsure > 0 ? at - unsure : 0), last = (int)(at + unsure < n ? at + unsure : n - 1);
       for (int k = first; k <= last && k < n; k++) changes |= (uint64_t)1 << k;
@@ -145,6 +147,9 @@ uint64_t tor_line_changes(const struct tor_line *line, int n) {
   }
   return changes;
 }
+
+uint64_t tor_line_changes(const struct tor_line *line, int n) { return ends_in(line, n, 0); }
+uint64_t tor_line_sample_changes(const struct tor_line *line, int n) { return ends_in(line, n, 0.5); }
 
 static int part_contains(const struct tor_line *line, int i, double at) {
   const struct tor_line_part *part = &line->part[i];
@@ -157,17 +162,20 @@ static int part_contains(const struct tor_line *line, int i, double at) {
   return tor_object_contains(&line->objects[line->object[i]], x);
 }
 
-int tor_line_medium(const struct tor_line *line, double at) {
-  const double place = line->lo + at * line->size;
+int tor_line_medium_there(const struct tor_line *line, double there) {
   if (line->nparts < 0) {
     double x[3] = {line->x[0], line->x[1], line->x[2]};
-    x[line->axis] = place;
+    x[line->axis] = there;
     const int top = tor_objects_at(line->objects, line->list, line->nlist, x);
     return top < 0 ? -1 : line->objects[line->list[top]].medium;
   }
   for (int i = 0; i < line->nparts; i++)
-    if (part_contains(line, i, place)) return line->objects[line->object[i]].medium;
+    if (part_contains(line, i, there)) return line->objects[line->object[i]].medium;
   return line->base;
+}
+
+int tor_line_medium(const struct tor_line *line, double at) {
+  return tor_line_medium_there(line, line->lo + at * line->size);
 }
 
 enum { STEPS = 16 };

@@ -35,8 +35,13 @@ void tor_line_make(struct tor_line *line, const struct tor_object *objects, cons
 /* Bit i < n is set where the medium may differ between i / n and (i + 1) / n: at the others it is the same at both. n:
  * 1 to 64. */
 uint64_t tor_line_changes(const struct tor_line *line, int n);
+/* The same of the samples in the middles of n-ths of the piece: bit i is set where the medium may differ between the
+ * samples i - 1 and i; bit 0 does not count. */
+uint64_t tor_line_sample_changes(const struct tor_line *line, int n);
 /* The medium at a place, -1: the background. The same as of a test of the point. */
 int tor_line_medium(const struct tor_line *line, double at);
+/* The same at a coordinate [m]. */
+int tor_line_medium_there(const struct tor_line *line, double there);
 /* Where between two places the medium is no longer that at the first: by bisection to 2^-17 of the distance, or the
  * same without its steps. */
 double tor_line_change(const struct tor_line *line, double from, double to, int medium);
