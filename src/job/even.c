@@ -2,6 +2,7 @@
 #include "src/job/even.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "src/job/geometry.h"
@@ -51,30 +52,24 @@ static int is_cut_across(const struct tor_object *o, const double lo[3], const d
   return tor_object_holds_box(o, slice[0], slice[1]) != 0;
 }
 
-int tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis, const double box_lo[3],
-                    const double box_hi[3], int n, char *begins) {
+uint64_t tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis,
+                         const double box_lo[3], const double box_hi[3], int n) {
   const double lo = box_lo[axis], size = box_hi[axis] - lo;
   enum { MOST = 32 };
   double ends[MOST];
-  int count = 1;
-  memset(begins, 0, (size_t)n);
-  begins[0] = 1;
+  uint64_t begins = 1;
   for (int o = 0; o < nlist; o++) {
     const struct tor_object *object = &objects[list[o]];
-    if (axis != object->axis && is_cut_across(object, box_lo, box_hi)) continue;
     const int nends = tor_object_ends(object, axis, MOST, ends);
-    if (nends < 0) {
-      memset(begins, 1, (size_t)n);
-      return n;
-    }
+    if (nends < 0 && axis != object->axis && is_cut_across(object, box_lo, box_hi)) continue;
+    if (nends < 0) return ~(uint64_t)0 >> (64 - n);
     for (int e = 0; e < nends; e++) {
       const double at = (ends[e] - lo) / size * n + 0.5; /* of sample i: i + 1 */
       if (!(at > 0.5 && at < n + 0.5)) continue;
       const int last = (int)floor(at), next = at - last < 1e-6 ? -1 : at - last > 1 - 1e-6 ? 1 : 0;
-      if (last < n) begins[last] = 1; /* the end lies between the samples last - 1 and last, or at one, by rounding */
-      if (next && last + next > 0 && last + next < n) begins[last + next] = 1;
+      if (last < n) begins |= (uint64_t)1 << last; /* the end lies between the samples last - 1 and last, or at one */
+      if (next && last + next > 0 && last + next < n) begins |= (uint64_t)1 << (last + next); /* by rounding */
     }
   }
-  for (int i = 1; i < n; i++) count += begins[i];
-  return count;
+  return begins;
 }

@@ -108,8 +108,7 @@ struct lattice {
   const int *list;
   int nlist, n;
   double lo[3], hi[3], size[3];
-  char begins[3][MOST_SAMPLES]; /* of each axis: the samples that may not be like those before them */
-  int count[3];                 /* the number of these */
+  uint64_t begins[3]; /* of each axis: the samples that may not be like those before them (tor_even_begins) */
 };
 
 static void lattice_make(struct lattice *s, const struct tor_object *objects, const int *list, int nlist,
@@ -130,18 +129,19 @@ static int even_axis(struct lattice *s, const int *axes, int naxes) {
   int axis = axes[0], least = s->n;
   for (int i = 0; i < naxes; i++) {
     const int a = axes[i];
-    s->count[a] = tor_even_begins(s->objects, s->list, s->nlist, a, s->lo, s->hi, s->n, s->begins[a]);
-    if (s->count[a] >= least) continue;
-    least = s->count[a];
+    s->begins[a] = tor_even_begins(s->objects, s->list, s->nlist, a, s->lo, s->hi, s->n);
+    if (__builtin_popcountll(s->begins[a]) >= least) continue;
+    least = __builtin_popcountll(s->begins[a]);
     axis = a;
   }
   return axis;
 }
 
-static int run_end(const char *begins, int from, int n) {
-  int end = from + 1;
-  while (end < n && !begins[end]) end++;
-  return end;
+/* The first one set of the bits after `from`; n: there is none below it. */
+static int run_end(uint64_t bits, int from, int n) {
+  const uint64_t after = bits >> from >> 1;
+  const int end = after ? from + 1 + __builtin_ctzll(after) : n;
+  return end < n ? end : n;
 }
 
 static double sample_at(const struct lattice *s, int axis, int i) {
@@ -188,9 +188,9 @@ static void add_lines(const struct lattice *s, int axis, int across, int from, i
     tor_line_make(&line[count], s->objects, s->list, s->nlist, axis, x, s->lo[axis], s->size[axis]);
     changes |= tor_line_sample_changes(&line[count], s->n);
   }
+  changes &= s->begins[axis];
   for (int i = 0, next; i < s->n; i = next) {
-    next = i + 1;
-    while (next < s->n && !(s->begins[axis][next] && changes >> next & 1)) next++;
+    next = run_end(changes, i, s->n);
     run[axis] = run_of(i, next, s->n);
     for (int l = 0; l < count; l++) {
       run[across] = beside[l];
@@ -205,7 +205,8 @@ static void sample_box(const struct tor_object *objects, const int *list, int nl
   struct lattice s;
   lattice_make(&s, objects, list, nlist, lo, hi, samples);
   const int n = s.n, c = even_axis(&s, (const int[]){2, 0, 1}, 3), a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2;
-  const int along_b = s.count[c] < s.count[b] && s.count[c] <= MOST_LINES; /* the axis with fewer lines */
+  const int rows[2] = {__builtin_popcountll(s.begins[b]), __builtin_popcountll(s.begins[c])},
+            along_b = rows[1] < rows[0] && rows[1] <= MOST_LINES; /* there are fewer lines along b than along c */
   struct samples sum[TOR_MIX_MAX] = {{0}};
   struct run run[3];
   double x[3] = {0};

@@ -139,7 +139,8 @@ static uint64_t ends_in(const struct tor_line *line, int n, double shift) {
     if (!isfinite(part->unsure)) return all;
     for (int e = 0; e < 2; e++) {
       static const double MORE = 1e-6; /* of an interval: for rounding errors of places */
-      const double at = (part->end[e] - line->lo) / line->size * n + shift, unsure = part->unsure / line->size * n + MORE;
+      const double at = (part->end[e] - line->lo) / line->size * n + shift,
+                   unsure = part->unsure / line->size * n + MORE;
       if (!(at > -unsure && at < n + unsure)) continue;
       const int first = (int)(at - unsure > 0 ? at - unsure : 0), last = (int)(at + unsure < n ? at + unsure : n - 1);
       for (int k = first; k <= last && k < n; k++) changes |= (uint64_t)1 << k;

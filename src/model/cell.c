@@ -71,8 +71,8 @@ int tor_cell_cut_at_walls(const struct tor_columns *c, const struct tor_nearby *
     const int a = f / 2, upper = f % 2;
     const double wall = upper ? tor_grid_at(g, a, g->n[a]) : g->lo[a], beyond = upper ? hi[a] - wall : wall - lo[a],
                  within = reach * g->d[a];
-    if (((g->plane || g->angular) && a == TOR_X) || tor_grid_periodic(g, a) || (g->mirror[a] && !upper) ||
-        beyond < 1e-6 * g->d[a])
+    if (beyond < 1e-6 * g->d[a] || ((g->plane || g->angular) && a == TOR_X) || tor_grid_periodic(g, a) ||
+        (g->mirror[a] && !upper))
       continue;
     if (!ends_between(c, near, a, upper ? wall : wall - within, upper ? wall + within : wall)) continue;
     (upper ? hi : lo)[a] = wall;

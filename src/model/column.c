@@ -34,6 +34,7 @@ struct slice {
   double *weight;
   size_t weight_cap;
   tor_gidx nweight, nstate, dispersive;
+  tor_gidx to_coef, to_weight; /* where they begin in the slab's arrays */
   tor_gidx nodes[TOR_NODE_MEDIA]; /* nodes of enum tor_node_media */
 };
 
@@ -246,6 +247,7 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
   return size;
 }
 
+/* Appends a slice to the slab's lists, and counts its coefficients and weights in: store_slices copies them. */
 static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacity) {
   struct tor_slab *slab = c->slab;
   for (size_t i = 0; i < s->nextra; i++) {
@@ -264,13 +266,26 @@ static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacit
     s->run[i].weight += slab->nweight;
     slab->run[slab->nrun + (tor_gidx)i] = s->run[i];
   }
-  const size_t real = (size_t)slab->precision;
-  if (s->ncoef) memcpy((char *)slab->coef + (size_t)slab->ncoef * real, s->coef, s->ncoef * real);
-  tor_column_store(slab, slab->weight, slab->nweight, s->weight, (size_t)s->nweight);
+  s->to_coef = slab->ncoef;
+  s->to_weight = slab->nweight;
   slab->ncoef += (tor_gidx)s->ncoef;
   slab->nrun += (tor_gidx)s->nrun;
   slab->nweight += s->nweight;
   slab->nstate += s->nstate;
+}
+
+/* Copies the coefficients and weights of joined slices into the slab's arrays, and frees the slices. Of new memory most
+ * of the time is the system's, which makes its pages: each thread touches its own. */
+static void store_slices(const struct tor_slab *slab, struct slice *slices, int count, int threads) {
+  const size_t real = (size_t)slab->precision;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (int i = 0; i < count; i++) {
+    struct slice *s = &slices[i];
+    if (s->ncoef) memcpy((char *)slab->coef + (size_t)s->to_coef * real, s->coef, s->ncoef * real);
+    tor_column_store(slab, slab->weight, s->to_weight, s->weight, (size_t)s->nweight);
+    slice_free(s);
+    *s = (struct slice){0};
+  }
 }
 
 /* Marks a column whose E has surface nodes at its edges' ends. */
@@ -389,11 +404,8 @@ void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_
       *dispersive += slices[i].dispersive;
     }
     extend(slab, &more, &runs);
-    for (int i = 0; i < count; i++) {
-      join(c, slab->lo[0] + first + i, &slices[i], capacity);
-      slice_free(&slices[i]);
-      slices[i] = (struct slice){0};
-    }
+    for (int i = 0; i < count; i++) join(c, slab->lo[0] + first + i, &slices[i], capacity);
+    store_slices(slab, slices, count, slab->disk ? 1 : threads);
   }
   free(slices);
   mark_all_at_nodes(slab, capacity);

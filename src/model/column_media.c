@@ -32,7 +32,7 @@ struct tor_column tor_column_new(const struct tor_slab *slab) {
                              tor_alloc(6 * nzp, sizeof(double), "columns"),
                              tor_alloc(3 * nd * TOR_COLUMN_KINDS * TOR_BRANCH_WEIGHTS * nzp, sizeof(double), "columns"),
                              tor_alloc(3 * nd * TOR_COLUMN_KINDS, 1, "columns"),
-                             tor_alloc(nzp, 1, "columns"),
+                             tor_alloc(2 * nzp, 1, "columns"),
                              tor_alloc(nzp, sizeof(struct tor_node), "columns"),
                              tor_alloc(nzp, sizeof(struct tor_node), "columns"),
                              {-1, -1},
@@ -211,10 +211,11 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
     }
     return;
   }
+  const char *alike = col->alike + tor_comp_half(comp, TOR_Z) * c->slab->nzp;
   for (int z = 0; z <= g->n[2]; z++) {
     const int at[3] = {ix, iy, z};
     double x[3], lo[3], hi[3];
-    if (col->alike[z]) {
+    if (alike[z]) {
       copy_point(c->slab, col, comp, z);
       continue;
     }
@@ -253,7 +254,7 @@ void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix
   const size_t kinds = 3 * (size_t)c->slab->ndispersion * TOR_COLUMN_KINDS;
   memset(col->share, 0, kinds * TOR_BRANCH_WEIGHTS * (size_t)c->slab->nzp * sizeof *col->share);
   memset(col->present, 0, kinds);
-  tor_column_alike(c, near, col->alike);
+  for (int half = 0; half < 2; half++) tor_column_alike(c, near, half, col->alike + half * c->slab->nzp);
   if (tor_job_has_nodes(c->job)) tor_column_fill_nodes(c, col, ix, iy, near);
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
   if (col != &c->background) tor_column_add_designs(c, col, ix, iy);

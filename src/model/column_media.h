@@ -25,7 +25,7 @@ struct tor_column {
   /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
   double *share; /* [3][ndispersion][TOR_COLUMN_KINDS][TOR_BRANCH_WEIGHTS][nzp] */
   char *present; /* [3][ndispersion][TOR_COLUMN_KINDS] */
-  char *alike;   /* [nzp] tor_column_alike */
+  char *alike;   /* [2][nzp] tor_column_alike of both halves; of nodes and faces the first */
   /* Surface nodes, [nzp]: of this column and of the next one along y, which is the one filled next as a rule. Where
    * nodes of metals are in this column, metal_poles is above 0 and all its nodes are in metal_weight; where nodes of
    * media with a full tensor are, it is TOR_TENSOR_NODES, of magnetised or Kerr media TOR_FULL_NODES, of
