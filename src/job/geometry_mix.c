@@ -106,7 +106,7 @@ enum { MOST_SAMPLES = 64, MOST_LINES = 8 };
 struct lattice {
   const struct tor_object *objects;
   const int *list;
-  int nlist, n;
+  int nlist, n, by_points; /* by_points: tor_line_of_points */
   double lo[3], hi[3], size[3];
   uint64_t begins[3]; /* of each axis: the samples that may not be like those before them (tor_even_begins) */
 };
@@ -117,6 +117,8 @@ static void lattice_make(struct lattice *s, const struct tor_object *objects, co
   s->list = list;
   s->nlist = nlist;
   s->n = samples < MOST_SAMPLES ? samples : MOST_SAMPLES;
+  s->by_points = 0;
+  for (int i = 0; i < nlist; i++) s->by_points |= tor_object_has_solid(&objects[list[i]]);
   for (int a = 0; a < 3; a++) {
     s->lo[a] = lo[a];
     s->hi[a] = hi[a];
@@ -172,31 +174,49 @@ static void add_block(struct samples *sum, const struct run run[3]) {
   }
 }
 
+/* A line of samples. Its last ones so far, from number `from` on, are in one medium. */
+struct sampled {
+  struct tor_line line;
+  struct run across;
+  int medium, slot, from;
+};
+
+/* Adds a line's last samples, up to end - 1, to the sums of their medium. */
+static void add_last(const struct sampled *l, int axis, int across, int end, int n, struct run run[3],
+                     struct samples *sum) {
+  run[axis] = run_of(l->from, end, n);
+  run[across] = l->across;
+  add_block(&sum[l->slot], run);
+}
+
 /* Adds samples `from` to end - 1 along `across` on lines along `axis`; run[] and x[] of the third axis are set. Media
  * get their slots in the order of the samples along `axis`, at each in that along `across`. Of these at most MOST_LINES
  * differ. */
 static void add_lines(const struct lattice *s, int axis, int across, int from, int end, struct run run[3], double x[3],
                       struct tor_mix *mix, struct samples *sum) {
-  struct tor_line line[MOST_LINES];
-  struct run beside[MOST_LINES];
+  struct sampled lines[MOST_LINES], *last = lines;
   uint64_t changes = 0;
-  int count = 0;
-  for (int j = from, next; j < end; j = next, count++) {
+  for (int j = from, next; j < end; j = next, last++) {
     next = run_end(s->begins[across], j, end);
     x[across] = sample_at(s, across, j);
-    beside[count] = run_of(j, next, s->n);
-    tor_line_make(&line[count], s->objects, s->list, s->nlist, axis, x, s->lo[axis], s->size[axis]);
-    changes |= tor_line_sample_changes(&line[count], s->n);
+    last->across = run_of(j, next, s->n);
+    (s->by_points ? tor_line_of_points : tor_line_make)(&last->line, s->objects, s->list, s->nlist, axis, x,
+                                                        s->lo[axis], s->size[axis]);
+    changes |= tor_line_sample_changes(&last->line, s->n);
   }
   changes &= s->begins[axis];
-  for (int i = 0, next; i < s->n; i = next) {
-    next = run_end(changes, i, s->n);
-    run[axis] = run_of(i, next, s->n);
-    for (int l = 0; l < count; l++) {
-      run[across] = beside[l];
-      add_block(&sum[mix_slot(mix, tor_line_medium_there(&line[l], sample_at(s, axis, i)))], run);
+  for (int i = 0; i < s->n; i = run_end(changes, i, s->n)) {
+    const double place = sample_at(s, axis, i);
+    for (struct sampled *l = lines; l < last; l++) {
+      const int medium = tor_line_medium_there(&l->line, place);
+      if (i > 0 && medium == l->medium) continue;
+      if (i > 0) add_last(l, axis, across, i, s->n, run, sum);
+      l->from = i;
+      l->medium = medium;
+      l->slot = mix_slot(mix, medium);
     }
   }
+  for (const struct sampled *l = lines; l < last; l++) add_last(l, axis, across, s->n, s->n, run, sum);
 }
 
 /* Samples the box, of which those of the list are all that can matter. Samples like those before them are counted. */

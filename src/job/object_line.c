@@ -104,8 +104,14 @@ static int holds_piece(const struct tor_line *line, const struct tor_object *o, 
   return part->end[0] + part->unsure < line->lo && part->end[1] - part->unsure > above;
 }
 
-void tor_line_make(struct tor_line *line, const struct tor_object *objects, const int *list, int nlist, int axis,
-                   const double x[3], double lo, double size) {
+int tor_object_has_solid(const struct tor_object *o) {
+  int has = o->shape == TOR_SOLID;
+  for (int i = 0; i < o->nparts && !has; i++) has = tor_object_has_solid(&o->part[i]);
+  return has;
+}
+
+void tor_line_of_points(struct tor_line *line, const struct tor_object *objects, const int *list, int nlist, int axis,
+                        const double x[3], double lo, double size) {
   line->objects = objects;
   line->list = list;
   line->nlist = nlist;
@@ -113,9 +119,16 @@ void tor_line_make(struct tor_line *line, const struct tor_object *objects, cons
   for (int a = 0; a < 3; a++) line->x[a] = x[a];
   line->lo = lo;
   line->size = size;
-  line->nparts = nlist > TOR_LINE_MOST ? -1 : 0;
+  line->nparts = -1;
   line->base = -1;
-  for (int i = nlist - 1; i >= 0 && line->nparts >= 0; i--) {
+}
+
+void tor_line_make(struct tor_line *line, const struct tor_object *objects, const int *list, int nlist, int axis,
+                   const double x[3], double lo, double size) {
+  tor_line_of_points(line, objects, list, nlist, axis, x, lo, size);
+  if (nlist > TOR_LINE_MOST) return;
+  line->nparts = 0;
+  for (int i = nlist - 1; i >= 0; i--) {
     const struct tor_object *o = &objects[list[i]];
     const struct tor_line_part part = tor_object_on_line(o, axis, x);
     const int holds = holds_piece(line, o, &part);

@@ -32,6 +32,11 @@ struct tor_line {
  * painting order; they must outlive it. */
 void tor_line_make(struct tor_line *line, const struct tor_object *objects, const int *list, int nlist, int axis,
                    const double x[3], double lo, double size);
+/* The same, of which all points are tested: where objects of files are among the objects, whose tests of boxes take
+ * longer than those of a few points. */
+void tor_line_of_points(struct tor_line *line, const struct tor_object *objects, const int *list, int nlist, int axis,
+                        const double x[3], double lo, double size);
+int tor_object_has_solid(const struct tor_object *object); /* it, or a part of it, is of a file */
 /* Bit i < n is set where the medium may differ between i / n and (i + 1) / n: at the others it is the same at both. n:
  * 1 to 64. */
 uint64_t tor_line_changes(const struct tor_line *line, int n);

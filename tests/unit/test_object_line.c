@@ -1,11 +1,12 @@
 /* Lines through objects: the media that follow from their ends are those of tests of points, and so are the places
- * where they change. */
+ * where they change, and the sums over a box's samples. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -120,7 +121,70 @@ static void lines_have_the_media_of_points(void **state) {
   assert_true(changed > SCENES / 2);
 }
 
+/* Of one medium among n^3 samples of a cube: their number, the sums of 2 i + 1 - n along each axis. */
+struct points {
+  int hits, first[3];
+};
+
+static void sample_points(const struct tor_object *o, const int *list, int count, const double lo[3], double size,
+                          int n, struct points of_medium[5]) {
+  memset(of_medium, 0, 5 * sizeof *of_medium);
+  for (int at = 0; at < n * n * n; at++) {
+    const int i[3] = {at % n, at / n % n, at / (n * n)};
+    double x[3];
+    for (int a = 0; a < 3; a++) x[a] = lo[a] + (i[a] + 0.5) / n * (lo[a] + size - lo[a]);
+    struct points *p = &of_medium[1 + medium_of(o, list, count, x)];
+    p->hits++;
+    for (int a = 0; a < 3; a++) p->first[a] += 2 * i[a] + 1 - n;
+  }
+}
+
+static void has_normal(const double normal[3], const int first[3]) {
+  const double norm = sqrt((double)first[0] * first[0] + (double)first[1] * first[1] + (double)first[2] * first[2]);
+  for (int a = 0; a < 3 && norm > 0; a++) assert_true(fabs(normal[a] - first[a] / norm) < 1e-12);
+}
+
+static void boxes_have_the_samples_of_points(void **state) {
+  (void)state;
+  enum { SCENES = 6000, MOST = 20 };
+  int cut = 0, many = 0;
+  for (int scene = 0; scene < SCENES; scene++) {
+    struct tor_object o[MOST];
+    double vertex[MOST][4][2], lo[3], hi[3];
+    int list[MOST];
+    const int n = 1 + scene % 9, count = scene % 20 ? 1 + scene % 5 : MOST;
+    const double size = 0.25 * (1 + floor(4 * random_number()));
+    for (int i = 0; i < count; i++) { /* of every third scene all, such as are the same along an axis */
+      static const int even[] = {2, 3, 5, 6};
+      o[i] = random_object(scene % 3 ? (int)(KINDS * random_number()) : even[(int)(4 * random_number())], vertex[i]);
+      if (scene % 3 == 0) o[i].axis = scene / 3 % 3;
+      list[i] = i;
+    }
+    for (int a = 0; a < 3; a++) {
+      lo[a] = 1.5 * random_number() - 0.5;
+      hi[a] = lo[a] + size;
+    }
+    struct points of_medium[5];
+    struct tor_mix mix;
+    double sum = 0;
+    tor_geometry_mix(o, list, count, lo, hi, n, &mix);
+    sample_points(o, list, count, lo, size, n, of_medium);
+    for (int m = 0; m < mix.count; m++) {
+      const struct points *p = &of_medium[1 + mix.medium[m]];
+      assert_true(mix.share[m] == p->hits / ((double)n * n * n));
+      if (m == 0 && mix.count > 1) has_normal(mix.normal, p->first);
+      if (mix.count > 2) has_normal(mix.of_medium[m], p->first);
+      sum += mix.share[m];
+    }
+    assert_true(fabs(sum - 1) < 1e-12);
+    cut += mix.count > 1;
+    many += mix.count > 2;
+  }
+  assert_true(cut > SCENES / 2 && many > SCENES / 10);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lines_have_the_media_of_points)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lines_have_the_media_of_points),
+                                     cmocka_unit_test(boxes_have_the_samples_of_points)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
