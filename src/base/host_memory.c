@@ -83,6 +83,12 @@ void tor_host_limit_arenas(void) {
 #endif
 }
 
+void tor_host_return_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 static double address_space_left(void) {
   const double used = number_in("/proc/self/statm", "") * (double)sysconf(_SC_PAGESIZE);
   return address_space() - fmax(used, TOR_SPACE_BYTES);

@@ -14,6 +14,10 @@ enum { TOR_SPACE_BYTES = 215000000 };
  * that allocates, which it does not use. Before threads start. */
 void tor_host_limit_arenas(void);
 
+/* Gives memory that was freed back to the system, for other threads' and larger arrays; where the C library cannot, it
+ * stays with the process. */
+void tor_host_return_memory(void);
+
 /* Memory that new allocations of this process can use without swapping [bytes]: the least of what the system has
  * available, what the limits of its control group and of those above it leave (version 1 or 2; Slurm's --mem, a
  * container) less TOR_PROGRAM_BYTES a process, and what RLIMIT_AS leaves (ulimit -v) beside TOR_SPACE_BYTES; 0 when the

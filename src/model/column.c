@@ -10,6 +10,7 @@
 
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
+#include "src/base/host_memory.h"
 #include "src/base/stop.h"
 #include "src/base/types.h"
 #include "src/disk/disk.h"
@@ -408,5 +409,6 @@ void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_
     store_slices(slab, slices, count, slab->disk ? 1 : threads);
   }
   free(slices);
+  tor_host_return_memory(); /* the slices were a part of all memory: the fields come next */
   mark_all_at_nodes(slab, capacity);
 }
