@@ -13,9 +13,9 @@
 
 /* Of components at whole indices along z, or at halves: how far what their coefficients depend on reaches below and
  * above an index [cells]. */
-static void reach_along_z(enum tor_reach reach, int half, double far[2]) {
-  for (int above = 0; above < 2; above++) far[above] = tor_reach_cells(reach, above);
-  if (reach == TOR_REACH_CELL) far[half ? 0 : 1] -= 0.5; /* it is for both */
+static void reach_along_z(const struct tor_columns *c, int half, double far[2]) {
+  for (int above = 0; above < 2; above++) far[above] = tor_reach_cells(c->around, above);
+  if (c->around == TOR_REACH_CELL && !tor_grid_is_graded(c->grid)) far[half ? 0 : 1] -= 0.5; /* it is for both */
 }
 
 /* Nothing from `lo` to `hi` [m] may be taken from a neighbour. */
@@ -35,7 +35,7 @@ void tor_column_alike(const struct tor_columns *c, const struct tor_nearby *near
   const struct tor_grid *g = c->grid;
   const double end = tor_grid_at(g, TOR_Z, g->n[TOR_Z]);
   double ends[MOST], far[2];
-  reach_along_z(c->around, half, far);
+  reach_along_z(c, half, far);
   memset(alike, 1, (size_t)g->n[TOR_Z] + 1);
   clear_around(c, -HUGE_VAL, g->lo[TOR_Z], far, alike);
   clear_around(c, end, HUGE_VAL, far, alike);
