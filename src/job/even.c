@@ -52,8 +52,8 @@ static int is_cut_across(const struct tor_object *o, const double lo[3], const d
   return tor_object_holds_box(o, slice[0], slice[1]) != 0;
 }
 
-uint64_t tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis,
-                         const double box_lo[3], const double box_hi[3], int n) {
+uint64_t tor_even_begins(const struct tor_object *objects, const int *list, int nlist, int axis, const double box_lo[3],
+                         const double box_hi[3], int n) {
   const double lo = box_lo[axis], size = box_hi[axis] - lo;
   enum { MOST = 32 };
   double ends[MOST];

@@ -35,7 +35,7 @@ struct slice {
   double *weight;
   size_t weight_cap;
   tor_gidx nweight, nstate, dispersive;
-  tor_gidx to_coef, to_weight; /* where they begin in the slab's arrays */
+  tor_gidx to_coef, to_weight;    /* where they begin in the slab's arrays */
   tor_gidx nodes[TOR_NODE_MEDIA]; /* nodes of enum tor_node_media */
 };
 

@@ -181,8 +181,8 @@ static uint64_t begins_of(const struct tor_object *object, int axis, double lo, 
 static void samples_at_faces_are_looked_at(void **state) {
   (void)state;
   const struct tor_object layer = {.shape = TOR_LAYER, .axis = 2, .lo = 0.25, .hi = 0.625};
-  assert_int_equal(begins_of(&layer, 2, 0, 1, 8), 0x25);        /* samples at odd 16ths: 0, 2, 5 */
-  assert_int_equal(begins_of(&layer, 2, 0, 1.25, 2), 3);        /* 0.3125, 0.9375 */
+  assert_int_equal(begins_of(&layer, 2, 0, 1, 8), 0x25); /* samples at odd 16ths: 0, 2, 5 */
+  assert_int_equal(begins_of(&layer, 2, 0, 1.25, 2), 3); /* 0.3125, 0.9375 */
   assert_int_equal(begins_of(&layer, 2, 0, 0.5, 1), 1);
   assert_int_equal(begins_of(&layer, 2, 0.125, 1.125, 4), 7); /* 0.25, 0.5, 0.75, 1 */
 }
