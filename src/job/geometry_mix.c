@@ -165,13 +165,10 @@ struct samples {
   int64_t hits, first[3], second[3];
 };
 
-static void add_block(struct samples *sum, const struct run run[3]) {
-  sum->hits += run[0].count * run[1].count * run[2].count;
-  for (int a = 0; a < 3; a++) {
-    const int64_t others = run[(a + 1) % 3].count * run[(a + 2) % 3].count;
-    sum->first[a] += run[a].first * others;
-    sum->second[a] += run[a].second * others;
-  }
+/* Adds what a run along one axis is, `others` times. */
+static void add_run(struct samples *sum, int axis, struct run run, int64_t others) {
+  sum->first[axis] += run.first * others;
+  sum->second[axis] += run.second * others;
 }
 
 /* A line of samples. Its last ones so far, from number `from` on, are in one medium. */
@@ -181,18 +178,20 @@ struct sampled {
   int medium, slot, from;
 };
 
-/* Adds a line's last samples, up to end - 1, to the sums of their medium. */
-static void add_last(const struct sampled *l, int axis, int across, int end, int n, struct run run[3],
+/* Adds a line's last samples, up to end - 1, to the sums of their medium; `third`: of the axis across both. */
+static void add_last(const struct sampled *l, int axis, int across, int end, int n, struct run third,
                      struct samples *sum) {
-  run[axis] = run_of(l->from, end, n);
-  run[across] = l->across;
-  add_block(&sum[l->slot], run);
+  const struct run along = run_of(l->from, end, n), beside = l->across;
+  sum[l->slot].hits += along.count * beside.count * third.count;
+  add_run(&sum[l->slot], axis, along, beside.count * third.count);
+  add_run(&sum[l->slot], across, beside, along.count * third.count);
+  add_run(&sum[l->slot], 3 - axis - across, third, along.count * beside.count);
 }
 
-/* Adds samples `from` to end - 1 along `across` on lines along `axis`; run[] and x[] of the third axis are set. Media
- * get their slots in the order of the samples along `axis`, at each in that along `across`. Of these at most MOST_LINES
- * differ. */
-static void add_lines(const struct lattice *s, int axis, int across, int from, int end, struct run run[3], double x[3],
+/* Adds samples `from` to end - 1 along `across` on lines along `axis`, at x[] on the third axis, where they stand for
+ * the run `third`. Media get their slots in the order of the samples along `axis`, at each in that along `across`. Of
+ * these at most MOST_LINES differ. */
+static void add_lines(const struct lattice *s, int axis, int across, int from, int end, struct run third, double x[3],
                       struct tor_mix *mix, struct samples *sum) {
   struct sampled lines[MOST_LINES], *last = lines;
   uint64_t changes = 0;
@@ -210,13 +209,13 @@ static void add_lines(const struct lattice *s, int axis, int across, int from, i
     for (struct sampled *l = lines; l < last; l++) {
       const int medium = tor_line_medium_there(&l->line, place);
       if (i > 0 && medium == l->medium) continue;
-      if (i > 0) add_last(l, axis, across, i, s->n, run, sum);
+      if (i > 0) add_last(l, axis, across, i, s->n, third, sum);
       l->from = i;
       l->medium = medium;
       l->slot = mix_slot(mix, medium);
     }
   }
-  for (const struct sampled *l = lines; l < last; l++) add_last(l, axis, across, s->n, s->n, run, sum);
+  for (const struct sampled *l = lines; l < last; l++) add_last(l, axis, across, s->n, s->n, third, sum);
 }
 
 /* Samples the box, of which those of the list are all that can matter. Samples like those before them are counted. */
@@ -228,19 +227,18 @@ static void sample_box(const struct tor_object *objects, const int *list, int nl
   const int rows[2] = {__builtin_popcountll(s.begins[b]), __builtin_popcountll(s.begins[c])},
             along_b = rows[1] < rows[0] && rows[1] <= MOST_LINES; /* there are fewer lines along b than along c */
   struct samples sum[TOR_MIX_MAX] = {{0}};
-  struct run run[3];
   double x[3] = {0};
   for (int i = 0, i_end; i < n; i = i_end) {
     i_end = run_end(s.begins[a], i, n);
     x[a] = sample_at(&s, a, i);
-    run[a] = run_of(i, i_end, n);
+    const struct run third = run_of(i, i_end, n);
     if (along_b) {
-      add_lines(&s, b, c, 0, n, run, x, mix, sum);
+      add_lines(&s, b, c, 0, n, third, x, mix, sum);
       continue;
     }
     for (int j = 0, j_end; j < n; j = j_end) {
       j_end = run_end(s.begins[b], j, n);
-      add_lines(&s, c, b, j, j_end, run, x, mix, sum);
+      add_lines(&s, c, b, j, j_end, third, x, mix, sum);
     }
   }
   double first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
