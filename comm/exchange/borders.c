@@ -52,7 +52,7 @@ static int last_fits(const struct search *s, int unit) {
 /* Whether no rank needs more than `cap`. */
 static int admits(struct search *s, int64_t cap) {
   s->cap = cap;
-  for (int u = 1; u <= s->rule->last; u++) reached(s, 1)[u] = (char)(s->rule->before[u] <= cap);
+  for (int u = s->rule->first; u <= s->rule->last; u++) reached(s, 1)[u] = (char)(s->rule->before[u] <= cap);
   for (int i = 1; i + 1 < s->ranks; i++) advance(s, i);
   for (int u = 1; u <= s->rule->last; u++)
     if (last_fits(s, u)) return 1;

@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* Borders are even rows, or places; a unit is two of them. Unit u, from 1 to `last`, may be a border; a rank that
- * begins at unit u and has a neighbour on either side ends at least[u] or further. */
+/* Borders are even rows, or places; a unit is two of them. Unit u, from `first` (1 or more) to `last`, may be a border;
+ * a rank that begins at unit u and has a neighbour on either side ends at least[u] or further. */
 struct tor_border_rule {
-  int last;
+  int first, last;
   int *least;      /* [last + 1]; rising */
   int64_t *before; /* [last + 1] work before a unit; 0 at 0, rising; below 2^62 */
   int64_t all;     /* work of all ranks */

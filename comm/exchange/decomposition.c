@@ -36,7 +36,8 @@ struct work {
 /* Less than 2^32 in all, so that nothing below overflows. */
 static struct work add_up(const struct tor_decomposition *l, int axis, const int64_t *slices) {
   const size_t count = (size_t)l->n[axis] + 2;
-  struct work w = {l->n[axis] + 1, tor_alloc(count, sizeof *w.sum, "layout"),
+  const int copies = axis && l->ring; /* the column at n is that at 0 */
+  struct work w = {l->n[axis] + 1 - copies, tor_alloc(count, sizeof *w.sum, "layout"),
                    tor_alloc(count, sizeof *w.strided, "layout")};
   int shift = 0;
   do {
@@ -75,6 +76,11 @@ static int64_t work_before(const struct tor_decomposition *l, int axis, const st
   return (4 - part) * strided_sum(w, s, column, steps) + part * strided_sum(w, s, column + 1, steps);
 }
 
+/* Of a ring what the last rank does of it beyond the seam. */
+static int64_t work_of_last(const struct tor_decomposition *l, int axis, const struct work *w) {
+  return axis && l->ring ? work_before(l, axis, w, 0) : 0;
+}
+
 static struct tor_span overlap(const struct tor_decomposition *l, int border) {
   int from = radius(l) * border / 2, last = floor_div(radius(l) * (border - 1) + lean(l, l->th), 2);
   return (struct tor_span){from, min(last, l->n[0]) + 1};
@@ -84,7 +90,7 @@ static struct tor_span overlap(const struct tor_decomposition *l, int border) {
  * touch both overlaps: rows from row - lean / R on touch the right one, rows up to (2 to - 1) / R the left one. In a
  * narrow layout rows may, but no column lies in both overlaps. */
 static int least_end(const struct tor_decomposition *l, int axis, int border) {
-  if (axis) return border + 4;
+  if (axis) return border + (l->ring ? 2 * TOR_RING_TOWERS : 4);
   const int to = 2 * overlap(l, border).to,
             end = l->narrow ? ceil_div(to, radius(l)) : floor_div(to - 1, radius(l)) + 1 + lean(l, l->th) / radius(l);
   return max(end + end % 2, border + 2);
@@ -94,19 +100,21 @@ static int least_end(const struct tor_decomposition *l, int axis, int border) {
  * would be too narrow. */
 static int *borders(const struct tor_decomposition *l, int axis, const int64_t *slices) {
   const int ranks = l->ranks[axis], r = radius(l), furthest = axis ? (l->site[1][1] - 1) / r : 2 * (l->n[0] - 1) / r;
+  const int ring = axis && l->ring, around = ring ? 2 * l->n[1] / r : 0;
   int *border = tor_alloc((size_t)ranks + 1, sizeof *border, "layout");
   struct work w = add_up(l, axis, slices);
-  struct tor_border_rule rule = {.last = max(furthest, 0) / 2, .all = all_work(l, axis, &w)};
+  struct tor_border_rule rule = {.first = 1, .last = max(furthest, 0) / 2, .all = all_work(l, axis, &w)};
+  if (ring) rule.first = TOR_RING_TOWERS, rule.last = max(around / 2 - TOR_RING_TOWERS, 0);
   rule.least = tor_alloc((size_t)rule.last + 1, sizeof *rule.least, "layout");
   rule.before = tor_alloc((size_t)rule.last + 1, sizeof *rule.before, "layout");
   for (int u = 1; u <= rule.last; u++) {
     rule.least[u] = least_end(l, axis, 2 * u) / 2;
-    rule.before[u] = work_before(l, axis, &w, 2 * u);
+    rule.before[u] = work_before(l, axis, &w, 2 * u) - work_of_last(l, axis, &w);
   }
   const int found = !tor_borders_choose(&rule, ranks, border);
   for (int i = 1; i < ranks; i++) border[i] *= 2;
-  border[0] = -BEYOND;
-  border[ranks] = BEYOND;
+  border[0] = ring ? 0 : -BEYOND;
+  border[ranks] = ring ? around : BEYOND;
   free(rule.least);
   free(rule.before);
   work_free(&w);
@@ -121,7 +129,8 @@ void tor_decomposition_work(const struct tor_decomposition *l, int axis, const i
   const int64_t all = all_work(l, axis, &w);
   int64_t before = 0;
   for (int i = 0; i < l->ranks[axis]; i++) {
-    const int64_t next = i + 1 < l->ranks[axis] ? work_before(l, axis, &w, border[i + 1]) : all;
+    const int64_t next =
+        i + 1 < l->ranks[axis] ? work_before(l, axis, &w, border[i + 1]) - work_of_last(l, axis, &w) : all;
     part[i] = all ? (double)(next - before) / (double)all : 0;
     before = next;
   }
@@ -133,7 +142,8 @@ static int make(struct tor_decomposition *l, int narrow, const struct tor_slab *
   *l = (struct tor_decomposition){.order = slab->order, .dts = dts, .th = th, .narrow = narrow};
   const int ring = tor_slab_periodic(slab, TOR_Y), radius = dts * (slab->order == 4 ? 3 : 1);
   if (tor_slab_periodic(slab, TOR_X) && ranks[0] * ranks[1] > 1) return -1;
-  if (ring && (ranks[1] > 1 || !tor_tiling_closes(radius, 2 * slab->n[1]))) return -1;
+  if (ring && !tor_tiling_closes(radius, 2 * slab->n[1])) return -1;
+  l->ring = ring && ranks[1] > 1;
   for (int a = 0; a < 2; a++) {
     l->n[a] = slab->n[a];
     l->site[a][0] = tor_slab_first(slab, a);
@@ -159,6 +169,9 @@ void tor_decomposition_free(struct tor_decomposition *l) {
   memset(l, 0, sizeof *l);
 }
 
+/* A column along y, or the domain's last where it ends. */
+static int up_to(const struct tor_decomposition *l, int iy) { return l->ring ? iy : min(iy, l->n[1]); }
+
 struct tor_part tor_decomposition_part(const struct tor_decomposition *l, int x, int y) {
   struct tor_part share = {.x = x, .y = y, .held = {0, l->n[0] + 1, 0, l->n[1] + 1}};
   share.own = share.held;
@@ -173,18 +186,24 @@ struct tor_part tor_decomposition_part(const struct tor_decomposition *l, int x,
     share.held.x1 = min(share.right.to + l->margin, l->n[0] + 1);
   }
   const int r = radius(l), s = reach(l);
-  if (y > 0) {
+  if (y > 0 || l->ring) {
     share.own.y0 = r * l->place[y] / 2;
     share.held.y0 = l->margin ? share.own.y0 - l->margin : floor_div(r * l->place[y] + 1 - s, 2);
   }
-  if (y + 1 < l->ranks[1]) {
+  if (y + 1 < l->ranks[1] || l->ring) {
     share.own.y1 = r * l->place[y + 1] / 2;
-    share.held.y1 = min(floor_div(r * l->place[y + 1] + r - 1 + s, 2) + l->margin, l->n[1]) + 1;
+    share.held.y1 = up_to(l, floor_div(r * l->place[y + 1] + r - 1 + s, 2) + l->margin) + 1;
   }
   return share;
 }
 
 int tor_decomposition_number(const struct tor_decomposition *l, int x, int y) { return x * l->ranks[1] + y; }
+
+int tor_decomposition_beside(const struct tor_decomposition *l, int x, int y, int above) {
+  const int beside = y + (above ? 1 : -1), ranks = l->ranks[1];
+  if (l->ring) return tor_decomposition_number(l, x, (beside + ranks) % ranks);
+  return beside < 0 || beside >= ranks ? -1 : tor_decomposition_number(l, x, beside);
+}
 
 struct tor_tiling tor_decomposition_tiling(const struct tor_decomposition *l, int steps) {
   return tor_tiling_make(l->order, l->dts, steps, l->site[0][0], l->site[0][1], l->site[1][0], l->site[1][1]);
@@ -215,12 +234,12 @@ static struct tor_column_block halo_columns(const struct tor_decomposition *l, i
 
 struct tor_column_block tor_decomposition_halo_y_down(const struct tor_decomposition *l, int y, int row, int steps) {
   const int v = radius(l) * l->place[y + 1];
-  return halo_columns(l, row, steps, v / 2, min(floor_div(v + radius(l) - 1 + reach(l), 2), l->n[1]) + 1);
+  return halo_columns(l, row, steps, v / 2, up_to(l, floor_div(v + radius(l) - 1 + reach(l), 2)) + 1);
 }
 
 struct tor_column_block tor_decomposition_halo_y_up(const struct tor_decomposition *l, int y, int row, int steps) {
   const int v = radius(l) * l->place[y + 1];
-  return halo_columns(l, row, steps, floor_div(v + 1 - reach(l), 2), min(floor_div(v + radius(l) - 1, 2), l->n[1]) + 1);
+  return halo_columns(l, row, steps, floor_div(v + 1 - reach(l), 2), up_to(l, floor_div(v + radius(l) - 1, 2)) + 1);
 }
 
 /* --- Parts of the halos along y --- */

@@ -268,18 +268,23 @@ static void close_halos_x(struct tor_exchange *x) {
 
 static void open_halo_ys(struct tor_exchange *x) {
   struct tor_halo_y_cpu *s = &x->halo_y_cpu;
-  const int y = x->share.y;
-  if (y > 0)
-    tor_halo_y_gpu_open(&x->halo_y[TOR_BELOW], x->layout, &x->worker, x->share.x, y - 1, TOR_BELOW, &s->to_below,
-                        &s->from_below);
-  if (y + 1 < x->layout->ranks[1])
-    tor_halo_y_gpu_open(&x->halo_y[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above,
-                        &s->from_above);
+  const int y = x->share.y, last_below = x->layout->ring && y == 0;
+  for (int i = 0; i < 2; i++) {
+    const int above = i != last_below;
+    if (tor_decomposition_beside(x->layout, x->share.x, y, above) < 0) continue;
+    if (above)
+      tor_halo_y_gpu_open(&x->halo_y[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above,
+                          &s->from_above);
+    else
+      tor_halo_y_gpu_open(&x->halo_y[TOR_BELOW], x->layout, &x->worker, x->share.x, y - 1, TOR_BELOW, &s->to_below,
+                          &s->from_below);
+  }
 }
 
 static void open_halo_rows(struct tor_exchange *x, const struct tor_halo_rows_calls *rounds) {
   struct tor_halo_y_cpu *s = &x->halo_y_cpu;
-  const int below = x->share.y > 0, above = x->share.y + 1 < x->layout->ranks[1];
+  const int below = tor_decomposition_beside(x->layout, x->share.x, x->share.y, 0) >= 0,
+            above = tor_decomposition_beside(x->layout, x->share.x, x->share.y, 1) >= 0;
   struct tor_channel *const out[TOR_NHALO_Y] = {below ? &s->to_below : NULL, above ? &s->to_above : NULL},
                             *const in[TOR_NHALO_Y] = {below ? &s->from_below : NULL, above ? &s->from_above : NULL};
   tor_halo_rows_open(&x->halo_rows, &x->worker, rounds, &x->share.own, out, in);

@@ -11,8 +11,8 @@
 
 enum { TAG_DOWN = 3, TAG_UP };
 
-static int has_above(const struct tor_halo_y_cpu *s) { return s->y + 1 < s->layout->ranks[1]; }
-static int has_below(const struct tor_halo_y_cpu *s) { return s->y > 0; }
+static int has_above(const struct tor_halo_y_cpu *s) { return s->layout->ring || s->y + 1 < s->layout->ranks[1]; }
+static int has_below(const struct tor_halo_y_cpu *s) { return s->layout->ring || s->y > 0; }
 
 /* --- Columns to and from channels --- */
 
@@ -120,13 +120,15 @@ void tor_halo_y_cpu_open(struct tor_halo_y_cpu *s, const struct tor_decompositio
   s->layout = layout;
   s->slab = slab;
   s->y = y;
-  if (has_above(s)) {
-    tor_channel_open(&s->from_above, tor_decomposition_number(layout, x, y + 1), TAG_DOWN);
-    tor_channel_open(&s->to_above, tor_decomposition_number(layout, x, y + 1), TAG_UP);
+  /* Two ranks of a ring are each above and below the other: tags distinguish their borders. */
+  const int above = tor_decomposition_beside(layout, x, y, 1), below = tor_decomposition_beside(layout, x, y, 0);
+  if (above >= 0) {
+    tor_channel_open(&s->from_above, above, TAG_DOWN);
+    tor_channel_open(&s->to_above, above, TAG_UP);
   }
-  if (has_below(s)) {
-    tor_channel_open(&s->from_below, tor_decomposition_number(layout, x, y - 1), TAG_UP);
-    tor_channel_open(&s->to_below, tor_decomposition_number(layout, x, y - 1), TAG_DOWN);
+  if (below >= 0) {
+    tor_channel_open(&s->from_below, below, TAG_UP);
+    tor_channel_open(&s->to_below, below, TAG_DOWN);
   }
 }
 

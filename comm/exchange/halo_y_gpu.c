@@ -153,7 +153,7 @@ int tor_halo_y_gpu_dft_sent(struct tor_halo_y_gpu *b) {
 
 /* The columns across the border that the rank above lends, of all rows. */
 static struct tor_column_block lent_columns(const struct tor_decomposition *layout, int x, int y) {
-  const struct tor_part part = tor_decomposition_part(layout, x, y);
+  const struct tor_part part = tor_decomposition_part(layout, x, 0); /* all of one x hold the same along x */
   struct tor_column_block lent = tor_decomposition_halo_y_down(layout, y, 0, layout->th);
   lent.x0 = part.held.x0;
   lent.x1 = part.held.x1;

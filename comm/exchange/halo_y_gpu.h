@@ -30,7 +30,8 @@ struct tor_halo_y_gpu {
 };
 
 /* Channels are open and stay open until tor_halo_y_gpu_close; layout and worker must outlive it. The rank beyond the
- * border must do the same; ranks of one x open their borders from below to above. */
+ * border must do the same; ranks of one x open their borders from below to above, that of a ring's seam last. y: of the
+ * rank below, -1 for rank 0's border at the seam. */
 void tor_halo_y_gpu_open(struct tor_halo_y_gpu *halo, const struct tor_decomposition *layout,
                          const struct tor_worker *worker, int x, int y, enum tor_halo_y_side side,
                          struct tor_channel *out, struct tor_channel *in);

@@ -27,7 +27,7 @@ static void reals(struct walk *walk, const struct tor_slab *slab, void *array, t
 }
 
 static void layers(struct walk *walk, const struct tor_slab *slab, int ix, int iy) {
-  const int place[2] = {ix - slab->lo[0], iy - slab->lo[1]}, at[2] = {ix, iy};
+  const int place[2] = {ix - slab->lo[0], iy - slab->lo[1]}, at[2] = {ix, tor_slab_domain_y(slab, iy)};
   void *psi[2] = {slab->psi_x, slab->psi_y};
   tor_gidx values = (tor_gidx)4 * slab->nzp;
   for (int a = 0; a < 2; a++) {

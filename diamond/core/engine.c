@@ -12,7 +12,12 @@ struct tor_tiling tor_engine_tiling(const struct tor_slab *slab, int dts, int st
   struct tor_tiling t =
       tor_tiling_make(slab->order, dts, steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
                       tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
-  if (tor_slab_periodic(slab, TOR_Y)) t.ring = 2 * slab->n[TOR_Y];
+  if (tor_slab_is_arc(slab)) { /* towers of a part, none of which is clipped */
+    t.v0 = 2 * slab->lo[1];
+    t.v1 = 2 * (slab->lo[1] + slab->held[1]) - 1;
+  } else if (tor_slab_periodic(slab, TOR_Y)) {
+    t.ring = 2 * slab->n[TOR_Y];
+  }
   return t;
 }
 

@@ -12,25 +12,33 @@ static tor_gidx vector_at(const struct tor_slab *slab, int ix, int iy, int comp)
   return (tor_slab_column(slab, ix, iy) * tor_plane_comps(slab->plane) + comp) * slab->nzp;
 }
 
-/* Values of a part `from` a place on as they are a period above along an axis, `to` another place: with the rounding of
- * tor_bloch (update.h), for values behind z = n are read by differences, too. */
+/* With the rounding of tor_bloch (update.h), for values behind z = n are read by differences, too. */
+void tor_seam_values(const struct tor_slab *slab, int axis, tor_gidx from, tor_gidx step, tor_gidx count, void *to,
+                     tor_gidx first, tor_gidx pitch) {
+  double turn[2];
+  tor_slab_bloch(slab, axis, 1, turn);
+  for (tor_gidx i = 0; i < count; i++) {
+    const tor_gidx at = from + i * step, place = first + i * pitch;
+    if (slab->precision == TOR_F32) {
+      const float value = ((const float *)slab->field)[at];
+      ((float *)to)[place] =
+          slab->other ? fmaf((float)turn[0], value, (float)turn[1] * ((const float *)slab->other->field)[at]) : value;
+    } else {
+      const double value = ((const double *)slab->field)[at];
+      ((double *)to)[place] =
+          slab->other ? fma(turn[0], value, turn[1] * ((const double *)slab->other->field)[at]) : value;
+    }
+  }
+}
+
+/* Values of a part `from` a place on as they are a period above along an axis, `to` another place. */
 static void copy(const struct tor_slab *slab, int axis, tor_gidx to, tor_gidx from, tor_gidx count) {
   const size_t size = (size_t)slab->precision;
   char *const field = slab->field;
-  if (!slab->other) {
+  if (slab->other)
+    tor_seam_values(slab, axis, from, 1, count, field, to, 1);
+  else
     memcpy(field + (size_t)to * size, field + (size_t)from * size, (size_t)count * size);
-    return;
-  }
-  double turn[2];
-  tor_slab_bloch(slab, axis, 1, turn);
-  const void *const other = slab->other->field;
-  for (tor_gidx i = 0; i < count; i++)
-    if (slab->precision == TOR_F32)
-      ((float *)slab->field)[to + i] =
-          fmaf((float)turn[0], ((float *)slab->field)[from + i], (float)turn[1] * ((const float *)other)[from + i]);
-    else
-      ((double *)slab->field)[to + i] =
-          fma(turn[0], ((double *)slab->field)[from + i], turn[1] * ((const double *)other)[from + i]);
 }
 
 static void close_z(const struct tor_slab *slab, const int x[2], const int y[2]) {
@@ -48,7 +56,7 @@ static void close_axis(const struct tor_slab *slab, int axis, const int x[2]) {
   const int y[2] = {slab->lo[1], slab->lo[1] + slab->held[1]}, *const held = axis == TOR_X ? x : y;
   if (!tor_slab_periodic(slab, axis)) return;
   if (axis == TOR_Z) close_z(slab, x, y);
-  if (axis == TOR_Z || held[0] > 0 || held[1] <= slab->n[axis]) return;
+  if (axis == TOR_Z || held[0] > 0 || held[1] <= slab->n[axis] || (axis == TOR_Y && tor_slab_is_arc(slab))) return;
   if (axis == TOR_X)
     copy(slab, axis, vector_at(slab, slab->n[TOR_X], y[0], 0), vector_at(slab, 0, y[0], 0), column * slab->held[1]);
   for (int ix = x[0]; ix < x[1] && axis == TOR_Y; ix++)

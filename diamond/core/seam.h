@@ -9,4 +9,9 @@
  * parts. Where columns x0 <= ix < x1 alone are closed, a periodic x must be among them as a whole. Local. */
 void tor_seams_close(struct tor_slab *slab, int x0, int x1);
 
+/* Writes `count` values, from place `from` on and `step` apart, as they are a period above along an axis, to an array
+ * of the slab's precision, from place `first` on and `pitch` apart. Local. */
+void tor_seam_values(const struct tor_slab *slab, int axis, tor_gidx from, tor_gidx step, tor_gidx count, void *to,
+                     tor_gidx first, tor_gidx pitch);
+
 #endif

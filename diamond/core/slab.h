@@ -243,7 +243,8 @@ struct tor_slab {
   enum tor_precision precision;
   enum tor_plane plane; /* 2-D: nothing varies along x; differences along x are 0, and n[0] = 0 */
   int n[3];             /* cells of the whole domain */
-  int lo[2], held[2];   /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
+  int lo[2], held[2];   /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis,
+                           or an arc (tor_slab_is_arc) */
   int nzp;              /* values between components: n[2] plus walls' ghost values, a multiple of TOR_VECTOR */
   enum tor_wall wall[TOR_NFACE];  /* PEC or PMC, behind the CPML; periodic: both of an axis */
   double dt;                      /* c dt [m] */
@@ -332,6 +333,23 @@ struct tor_stage {
 static inline int tor_slab_periodic(const struct tor_slab *slab, int axis) {
   return slab->wall[2 * axis] == TOR_PERIODIC;
 }
+/* An arc: some columns of a ring, which ranks along a periodic y share. They lie in order across the seam: a column iy
+ * < 0 or iy >= n[1] is that of the domain a period further, with the values of that one. None is held twice, and the
+ * copy of column 0 at n[1] is not held. */
+static inline int tor_slab_is_arc(const struct tor_slab *slab) {
+  return tor_slab_periodic(slab, TOR_Y) && slab->held[1] <= slab->n[TOR_Y];
+}
+/* The domain's iy of a held column; and the one held, or beyond the held ones, of a column of the domain: in an arc
+ * none of the copy's. */
+static inline int tor_slab_domain_y(const struct tor_slab *slab, int iy) {
+  const int n = slab->n[TOR_Y];
+  return !tor_slab_is_arc(slab) ? iy : iy < 0 ? iy + n : iy < n ? iy : iy - n;
+}
+static inline int tor_slab_held_y(const struct tor_slab *slab, int iy) {
+  const int n = slab->n[TOR_Y], end = slab->lo[1] + slab->held[1];
+  if (!tor_slab_is_arc(slab)) return iy;
+  return iy == n ? end : iy < slab->lo[1] ? iy + n : iy < end ? iy : iy - n;
+}
 /* How many slabs lie side by side along z, and the values from one's first to the next one's. */
 static inline int tor_slab_segments(const struct tor_slab *slab) { return slab->segments ? slab->segments : 1; }
 static inline int tor_slab_segment_pitch(const struct tor_slab *slab) {
@@ -343,9 +361,15 @@ static inline void tor_slab_bloch(const struct tor_slab *slab, int axis, int aro
   factor[0] = around ? up[0] : 1;
   factor[1] = around > 0 ? up[1] : around < 0 ? -up[1] : 0;
 }
-/* The node at an edge's far end, for step 1: i + 1, of a periodic axis' last edge 0. For step 0 it is i. */
+/* The node at an edge's far end, for step 1: i + 1, of a periodic axis' last edge 0, in an arc n. For step 0 it is i.
+ */
 static inline int tor_node_after(const struct tor_slab *slab, int axis, int i, int step) {
-  return i + step == slab->n[axis] && tor_slab_periodic(slab, axis) ? 0 : i + step;
+  if (i + step != slab->n[axis] || !tor_slab_periodic(slab, axis)) return i + step;
+  return axis == TOR_Y && tor_slab_is_arc(slab) ? i + step : 0;
+}
+/* Whether a node is the first of a period, so that the edge below it lies beyond the seam. */
+static inline int tor_node_is_first(const struct tor_slab *slab, int axis, int i) {
+  return tor_slab_periodic(slab, axis) && i % slab->n[axis] == 0;
 }
 /* First and last site along an axis that is advanced: a PEC wall's own sites stay zero. In 2-D there is one site along
  * x: u = 1 in TM, 0 in TE. */
@@ -360,8 +384,9 @@ static inline int tor_slab_last(const struct tor_slab *slab, int axis) {
 /* Whether a column lies where PEC walls of two axes meet. No field acts on nodes there, and no column has such: towers,
  * which look at the columns of sites that are advanced, would not see them. */
 static inline int tor_slab_in_pec_corner(const struct tor_slab *slab, int ix, int iy) {
+  const int y = tor_slab_domain_y(slab, iy);
   return !slab->plane && (2 * ix < tor_slab_first(slab, TOR_X) || 2 * ix > tor_slab_last(slab, TOR_X)) &&
-         (2 * iy < tor_slab_first(slab, TOR_Y) || 2 * iy > tor_slab_last(slab, TOR_Y));
+         (2 * y < tor_slab_first(slab, TOR_Y) || 2 * y > tor_slab_last(slab, TOR_Y));
 }
 /* A column's run of surface nodes; NULL: it has none. */
 static inline const struct tor_pole_range *tor_slab_nodes(const struct tor_slab *slab, tor_gidx column) {

@@ -27,8 +27,9 @@ static const real *vector_at(const struct tor_slab *slab, int comp, int ix, int 
  * the first edge follows the last. */
 static struct edges edges_at(const struct tor_slab *slab, int axis, int ix, int iy) {
   const int i = axis == TOR_X ? ix : iy, dx = axis == TOR_X, dy = axis == TOR_Y;
-  const int low = i > 0, high = i < slab->n[axis], last = slab->n[axis] - 1;
-  if (!low && tor_slab_periodic(slab, axis)) {
+  const int low = i > 0, high = i < slab->n[axis];
+  if (tor_node_is_first(slab, axis, i)) {
+    const int last = axis == TOR_Y && tor_slab_is_arc(slab) ? -1 : slab->n[axis] - 1; /* from the node on */
     double turn[2];
     tor_slab_bloch(slab, axis, -1, turn);
     return (struct edges){
@@ -329,7 +330,8 @@ void TOR_NAME(tor_nodes_inject)(const struct tor_slab *slab, int comp, int u, in
     const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
     if (!run) continue;
     const real *j = (const real *)slab->state + run->state + tor_pole_range_lead(run) + comp * run->pitch;
-    const int around = end && ((comp == TOR_EX && ix <= u >> 1) || (comp == TOR_EY && iy <= v >> 1));
+    const int around = end && ((comp == TOR_EX && tor_node_is_first(slab, TOR_X, ix)) ||
+                               (comp == TOR_EY && tor_node_is_first(slab, TOR_Y, iy)));
     struct currents currents = currents_of(slab, j, comp, around);
     int first = run->z0, count = run->nz; /* of the nodes */
     const int beyond = comp == TOR_EZ && end;

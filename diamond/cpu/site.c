@@ -43,15 +43,18 @@ static real *vector_at(const struct tor_slab *slab, int comp, int u, int v) {
   return (real *)slab->field + tor_slab_vector(slab, tor_slab_column(slab, u >> 1, v >> 1), comp);
 }
 
+/* Periods of `end` half cells from the first to that of site `at`, which is less than two below. */
+static int periods(int at, int end) { return (at + 2 * end) / end - 2; }
+
 /* The vector of `comp` at (u, v) moved by `shift` half cells along axis x or y, or its ghost value behind a wall:
  * tangential E changes sign at a PEC and tangential H at a PMC. */
 static const real *neighbour(const struct tor_slab *slab, int comp, int axis, int u, int v, int shift, real *mirror) {
-  int at = (axis == TOR_X ? u : v) + shift, end = 2 * slab->n[axis], negative = 0, around = 0;
+  const int from = axis == TOR_X ? u : v, end = 2 * slab->n[axis];
+  int at = from + shift, negative = 0, around = 0;
   if (tor_slab_periodic(slab, axis)) {
-    around = (at + 2 * end) / end - 2;
-    at -= around * end;
+    around = periods(at, end) - periods(from, end);
+    if (axis == TOR_X || !tor_slab_is_arc(slab)) at -= around * end;
   } else
-
     while (at < 0 || at > end) {
       negative ^= (slab->wall[2 * axis + (at > 0)] == TOR_PMC) == tor_comp_is_h(comp);
       at = at < 0 ? -at : 2 * end - at;
@@ -437,6 +440,10 @@ struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, c
   work->u1 = slab->plane ? 1 : 2 * slab->n[0] - reach - tor_slab_periodic(slab, TOR_X); /* site 2n is that at 0 */
   work->v0 = reach;
   work->v1 = 2 * slab->n[1] - reach - tor_slab_periodic(slab, TOR_Y);
+  if (tor_slab_is_arc(slab) && !slab->other) { /* all neighbours lie beside their sites */
+    work->v0 = 2 * slab->lo[1];
+    work->v1 = 2 * (slab->lo[1] + slab->held[1]);
+  }
   if (!slab->other || slab->imaginary) return work;
   work->imaginary = TOR_NAME(tor_site_work_new)(slab->other, stage);
   for (int i = 0; i < 8; i++)

@@ -136,7 +136,8 @@ static int has_own_nodes(const struct tor_columns *c, int ix, int iy) {
   const struct tor_slab *slab = c->slab;
   if (c->grid->angular && c->grid->angular != TOR_M0_TM && ix == 0) return 0; /* all E there is zero */
   return slab->has_nodes && !tor_slab_in_pec_corner(slab, ix, iy) &&
-         !(tor_slab_periodic(slab, TOR_X) && ix == slab->n[0]) && !(tor_slab_periodic(slab, TOR_Y) && iy == slab->n[1]);
+         !(tor_slab_periodic(slab, TOR_X) && ix == slab->n[0]) &&
+         !(tor_slab_periodic(slab, TOR_Y) && iy == slab->n[1] && !tor_slab_is_arc(slab));
 }
 
 /* The run of a column's surface nodes, from the lowest to the highest. Returns whether it has any. */
@@ -188,7 +189,8 @@ static void add_column(const struct tor_columns *c, const struct tor_column *col
 static void make_slice(const struct tor_columns *c, int ix, int stride, struct slice *s, struct tor_column *col,
                        struct tor_nearby *near) {
   const struct tor_slab *slab = c->slab;
-  for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
+  for (int held = slab->lo[1]; held < slab->lo[1] + slab->held[1]; held += stride) {
+    const int iy = tor_slab_domain_y(slab, held);
     near->n = tor_object_index_near(&c->objects, c->grid, ix, iy, c->around, near->list);
     if (tor_column_is_background(c, near, ix, iy)) {
       const int own = tor_grading_across(c, ix, iy);
@@ -196,13 +198,13 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
         tor_grading_copy(c, col);
         tor_grading_apply(c, col, 1, ix, iy, 0);
       }
-      add_column(c, own ? col : &c->background, ix, iy, s);
+      add_column(c, own ? col : &c->background, ix, held, s);
       continue;
     }
     tor_nearby_complete(&c->objects, near);
     tor_column_fill(c, col, ix, iy, near);
     tor_grading_apply(c, col, 1, ix, iy, 1);
-    add_column(c, col, ix, iy, s);
+    add_column(c, col, ix, held, s);
   }
   free(s->damped);
   s->damped = NULL;
@@ -301,7 +303,8 @@ static void mark_at_nodes(struct tor_slab *slab, int ix, int iy, size_t *capacit
 }
 /* The held column before number i along an axis, that of the last edge before 0 of a periodic one; -1: none. */
 static int column_before(const struct tor_slab *slab, int axis, int i) {
-  return i == 0 && tor_slab_periodic(slab, axis) ? slab->n[axis] - 1 : i - 1;
+  const int whole = tor_slab_periodic(slab, axis) && !(axis == TOR_Y && tor_slab_is_arc(slab));
+  return i == 0 && whole ? slab->n[axis] - 1 : i - 1;
 }
 static void mark_all_at_nodes(struct tor_slab *slab, size_t *capacity) {
   for (int ix = 0; ix < slab->held[0]; ix++)

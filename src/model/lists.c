@@ -35,8 +35,15 @@ static int32_t *numbers_of(const struct lists *l, tor_gidx column) {
 }
 static uint16_t class_of(const struct lists *l) { return l->of_records ? TOR_COL_RECORD : TOR_COL_INJECT; }
 
+/* Number of the held column that is one of the domain; -1: none. */
+static tor_gidx column_of(const struct lists *l, int ix, int iy) {
+  const int y = tor_slab_held_y(l->slab, iy);
+  return y < l->slab->lo[1] || y >= l->slab->lo[1] + l->slab->held[1] ? -1 : tor_slab_column(l->slab, ix, y);
+}
+
 static void count(const struct lists *l, int ix, int iy, int comp) {
-  const tor_gidx column = tor_slab_column(l->slab, ix, iy);
+  const tor_gidx column = column_of(l, ix, iy);
+  if (column < 0) return;
   l->slab->cls[column] |= class_of(l);
   numbers_of(l, column)[comp]++;
 }
@@ -49,16 +56,20 @@ static void count_record(void *lists, int ix, int iy, int comp, const struct tor
   count(lists, ix, iy, comp);
 }
 
+/* The index of an entry; -1: its column is not held. */
 static tor_gidx place(const struct lists *l, int ix, int iy, int comp) {
-  return numbers_of(l, tor_slab_column(l->slab, ix, iy))[comp]++;
+  const tor_gidx column = column_of(l, ix, iy);
+  return column < 0 ? -1 : numbers_of(l, column)[comp]++;
 }
 static void put_inject(void *lists, int ix, int iy, int comp, const struct tor_inject *entry) {
   const struct lists *l = lists;
-  l->slab->inject[place(l, ix, iy, comp)] = *entry;
+  const tor_gidx at = place(l, ix, iy, comp);
+  if (at >= 0) l->slab->inject[at] = *entry;
 }
 static void put_record(void *lists, int ix, int iy, int comp, const struct tor_record *entry) {
   const struct lists *l = lists;
-  l->slab->record[place(l, ix, iy, comp)] = *entry;
+  const tor_gidx at = place(l, ix, iy, comp);
+  if (at >= 0) l->slab->record[at] = *entry;
 }
 
 /* Turns counts into offsets, in the order of the columns. Returns the number of entries. */
@@ -92,7 +103,8 @@ static void close_lists(const struct lists *l) {
 
 void tor_lists_make(struct tor_slab *slab, const struct tor_sources *sources, const struct tor_monitors *monitors,
                     size_t *capacity) {
-  const struct tor_column_block held = tor_column_block_held(slab);
+  struct tor_column_block held = tor_column_block_held(slab);
+  if (tor_slab_is_arc(slab)) held.y0 = 0, held.y1 = slab->n[TOR_Y]; /* of these only the columns that are held */
   struct lists l = {slab, capacity, 0};
   tor_sources_inject(sources, &held, count_inject, &l);
   size_t entries = share_out(&l);

@@ -158,7 +158,7 @@ static void set_classes(struct tor_slab *slab, tor_gidx *special) {
     for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++) {
       uint16_t *cls = &slab->cls[tor_slab_column(slab, ix, iy)];
       if (slab->cpml[0].index[ix] >= 0) *cls |= TOR_COL_CPML_X;
-      if (slab->cpml[1].index[iy] >= 0) *cls |= TOR_COL_CPML_Y;
+      if (slab->cpml[1].index[tor_slab_domain_y(slab, iy)] >= 0) *cls |= TOR_COL_CPML_Y;
       *special += *cls != 0;
     }
 }

@@ -48,8 +48,15 @@ struct wish {
   int narrow;     /* slabs may be narrower than two overlaps */
 };
 
-/* Whether ranks may share y: of GPUs not with complex fields. */
-static int shares_y(const struct tor_plan *plan) { return plan->gpu < 0 || !tor_grid_complex(&plan->size.grid); }
+/* Why ranks on GPUs may not share y; NULL: they may. */
+static const char *no_sharing(const struct tor_plan *plan) {
+  const struct tor_grid *g = &plan->size.grid;
+  return plan->gpu < 0                 ? NULL
+         : tor_grid_complex(g)         ? "fields between Bloch walls"
+         : tor_grid_periodic(g, TOR_Y) ? "a row of towers around a period"
+                                       : NULL;
+}
+static int shares_y(const struct tor_plan *plan) { return !no_sharing(plan); }
 
 /* The grids of ranks that the job allows, most ranks along x first; 0 when one fits. */
 static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th,
@@ -119,8 +126,8 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
   if (job->plane && plan->gpu >= 0) return refuse_plane(job, slab, plan, faults);
   if (s->ranks[1] > 1 && !shares_y(plan)) {
     tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
-                 "got " TOR_FOUND("[%d, %d] for fields between Bloch walls on GPUs") ", need " TOR_NEEDED("[%d, 1]"),
-                 s->ranks[0], s->ranks[1], tor_message_ranks());
+                 "got " TOR_FOUND("[%d, %d] for %s on GPUs") ", need " TOR_NEEDED("[%d, 1]"), s->ranks[0], s->ranks[1],
+                 no_sharing(plan), tor_message_ranks());
     return;
   }
   char would[128] = "", grid[64] = "in every grid of ranks", dts[32] = "any DTS", th[32] = "any TH";

@@ -244,7 +244,7 @@ static enum tor_block_status take_energy(struct tor_simulation *sim, const char 
 }
 
 static int overlaps(const struct tor_slab *slab, const struct tor_block *block) {
-  for (int a = 0; a < 2; a++)
+  for (int a = 0; a < 2 - tor_slab_is_arc(slab); a++)
     if (block->range[2 * a] >= slab->lo[a] + slab->held[a] || block->range[2 * a + 1] <= slab->lo[a]) return 0;
   return 1;
 }
@@ -264,7 +264,9 @@ static enum tor_block_status take_columns(struct tor_slab *slab, const struct to
   tor_gidx n = columns_of(block);
   uint64_t at = (uint64_t)n * sizeof(uint64_t);
   for (tor_gidx i = 0; i < n; i++) {
-    const struct tor_column_block column = one_column(block, i);
+    struct tor_column_block column = one_column(block, i);
+    column.y0 = tor_slab_held_y(slab, column.y0);
+    column.y1 = column.y0 + 1;
     uint64_t bytes;
     memcpy(&bytes, from + (size_t)i * sizeof bytes, sizeof bytes);
     if (at > block->bytes || bytes > block->bytes - at) return TOR_BLOCK_DAMAGED;
@@ -370,8 +372,11 @@ enum tor_block_status tor_checkpoint_state_read(const char *path, const struct t
   return status;
 }
 
+/* A copy at a ring's end is missing where ranks shared the ring: it is made again before it is read. */
 int tor_checkpoint_state_is_whole(const struct tor_checkpoint_parts *parts, const struct tor_slab *slab) {
   int whole = parts->energies == 1;
-  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) whole &= parts->column[i] == 1;
+  const int copies = tor_slab_periodic(slab, TOR_Y) && !tor_slab_is_arc(slab), last = slab->held[1] - 1;
+  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++)
+    whole &= parts->column[i] == 1 || (copies && i % slab->held[1] == last);
   return whole;
 }

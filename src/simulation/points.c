@@ -7,6 +7,7 @@
 #include "comm/exchange/decomposition.h"
 #include "comm/transport/message.h"
 #include "diamond/core/column_state.h"
+#include "diamond/core/seam.h"
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
@@ -49,6 +50,7 @@ static void copy_some(const struct tor_simulation *sim, const struct tor_points 
                       tor_gidx planes, const struct part *part, tor_gidx x0, tor_gidx y0, tor_gidx nx, tor_gidx ny,
                       void *values) {
   const struct tor_slab *slab = &sim->model->slab;
+  const int arc = tor_slab_is_arc(slab); /* has column 0 in place of its copy */
   const tor_gidx z0 = p->first[2] + from * p->stride[2], stride = p->stride[2], plane = nx * ny;
   const tor_gidx step = p->stride[0] * (tor_slab_vector(slab, tor_slab_column(slab, 1, 0), comp) -
                                         tor_slab_vector(slab, tor_slab_column(slab, 0, 0), comp));
@@ -56,11 +58,14 @@ static void copy_some(const struct tor_simulation *sim, const struct tor_points 
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
   for (tor_gidx y = part->y0; y < part->y1; y++)
     for (tor_gidx x = part->x0; x < part->x1; x++) {
-      tor_gidx column = tor_slab_column(slab, p->first[0] + (int)x * p->stride[0], p->first[1] + (int)y * p->stride[1]);
+      const int iy = p->first[1] + (int)y * p->stride[1], copy = arc && iy == slab->n[TOR_Y];
+      tor_gidx column = tor_slab_column(slab, p->first[0] + (int)x * p->stride[0], copy ? 0 : iy);
       tor_gidx at = tor_slab_vector(slab, column, comp) + z0, to = (y - y0) * nx + x - x0;
       if (x + AHEAD < part->x1)
         look_ahead((const char *)slab->field + (size_t)(at + AHEAD * step) * size, bytes, (size_t)stride * size);
-      if (slab->precision == TOR_F32)
+      if (copy)
+        tor_seam_values(slab, TOR_Y, at, stride, planes, values, to, plane);
+      else if (slab->precision == TOR_F32)
         for (tor_gidx z = 0; z < planes; z++)
           ((float *)values)[to + z * plane] = ((const float *)slab->field)[at + z * stride];
       else
@@ -96,19 +101,28 @@ static void receive_part(int rank, const struct tor_points *p, const struct part
   free(buffer);
 }
 
-/* The same where all points lie in the grid. */
-static void gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from,
-                   tor_gidx planes, void *values) {
-  const struct tor_column_block own = tor_simulation_own(sim);
+/* The columns of a rank whose points it sends: its own ones, or, `copy`, the copy of column 0 at a shared ring's end.
+ */
+static struct tor_column_block sent_by(const struct tor_decomposition *l, int rank, int copy) {
+  const struct tor_part share = tor_decomposition_part(l, rank / l->ranks[1], rank % l->ranks[1]);
+  struct tor_column_block block = share.own;
+  if (copy) block.y0 = l->n[1], block.y1 = share.y ? block.y0 : block.y0 + 1;
+  return block;
+}
+
+/* Of all ranks. */
+static void gather_parts(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp,
+                         tor_gidx from, tor_gidx planes, int copy, void *values) {
+  const struct tor_column_block own =
+      copy ? sent_by(sim->exchange->layout, tor_message_rank(), 1) : tor_simulation_own(sim);
   const struct part mine = part_of(p, &own);
   const size_t size = sim->model->slab.precision;
   if (tor_message_rank() == root) {
     copy_part(sim, p, comp, from, planes, &mine, 0, 0, p->count[0], p->count[1], values);
     for (int r = 0; r < tor_message_ranks(); r++) {
       if (r == root) continue;
-      const struct tor_decomposition *l = sim->exchange->layout;
-      const struct tor_part share = tor_decomposition_part(l, r / l->ranks[1], r % l->ranks[1]);
-      const struct part part = part_of(p, &share.own);
+      const struct tor_column_block others = sent_by(sim->exchange->layout, r, copy);
+      const struct part part = part_of(p, &others);
       receive_part(r, p, &part, planes, size, values);
     }
     return;
@@ -119,6 +133,13 @@ static void gather(const struct tor_simulation *sim, const struct tor_points *p,
   copy_part(sim, p, comp, from, planes, &mine, mine.x0, mine.y0, mine.x1 - mine.x0, mine.y1 - mine.y0, buffer);
   tor_message_send(buffer, points * size, root, TAG_POINTS);
   free(buffer);
+}
+
+/* The same where all points lie in the grid. */
+static void gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from,
+                   tor_gidx planes, void *values) {
+  gather_parts(sim, p, root, comp, from, planes, 0, values);
+  if (sim->exchange && sim->exchange->layout->ring) gather_parts(sim, p, root, comp, from, planes, 1, values);
 }
 
 /* Points of one side of the planes of symmetry, in the grid's own half: of number i along an axis the whole set's

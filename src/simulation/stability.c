@@ -216,7 +216,8 @@ static void search_column(const struct tor_slab *slab, int ix, int iy, struct to
 /* This rank's own columns. */
 static struct tor_stability_cell search_own(const struct tor_simulation *sim) {
   const struct tor_slab *slab = &sim->model->slab;
-  const struct tor_column_block own = tor_simulation_own(sim);
+  struct tor_column_block own = tor_simulation_own(sim);
+  if (tor_slab_periodic(slab, TOR_Y) && own.y1 > slab->n[TOR_Y]) own.y1 = slab->n[TOR_Y]; /* without the copies */
   int nx = own.x1 > own.x0 ? own.x1 - own.x0 : 0;
   struct tor_stability_cell *row = tor_alloc((size_t)nx, sizeof *row, "stability check"), found = {0};
   for (int first = 0, end; first < nx; first = end) {
