@@ -52,15 +52,17 @@ static void close_z(const struct tor_slab *slab, const int x[2], const int y[2])
 
 /* The part itself: both are closed along an axis before the next one. */
 static void close_axis(const struct tor_slab *slab, int axis, const int x[2]) {
-  const tor_gidx column = (tor_gidx)tor_plane_comps(slab->plane) * slab->nzp;
+  const tor_gidx column = (tor_gidx)tor_plane_comps(slab->plane) * slab->nzp,
+                 own = column - TOR_IMAGES; /* what follows are ghost values of the next column */
   const int y[2] = {slab->lo[1], slab->lo[1] + slab->held[1]}, *const held = axis == TOR_X ? x : y;
   if (!tor_slab_periodic(slab, axis)) return;
   if (axis == TOR_Z) close_z(slab, x, y);
   if (axis == TOR_Z || held[0] > 0 || held[1] <= slab->n[axis] || (axis == TOR_Y && tor_slab_is_arc(slab))) return;
   if (axis == TOR_X)
-    copy(slab, axis, vector_at(slab, slab->n[TOR_X], y[0], 0), vector_at(slab, 0, y[0], 0), column * slab->held[1]);
+    copy(slab, axis, vector_at(slab, slab->n[TOR_X], y[0], 0), vector_at(slab, 0, y[0], 0),
+         column * slab->held[1] - TOR_IMAGES);
   for (int ix = x[0]; ix < x[1] && axis == TOR_Y; ix++)
-    copy(slab, axis, vector_at(slab, ix, slab->n[TOR_Y], 0), vector_at(slab, ix, 0, 0), column);
+    copy(slab, axis, vector_at(slab, ix, slab->n[TOR_Y], 0), vector_at(slab, ix, 0, 0), own);
 }
 
 void tor_seams_close(struct tor_slab *slab, int x0, int x1) {
