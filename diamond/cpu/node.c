@@ -27,7 +27,7 @@ static const real *vector_at(const struct tor_slab *slab, int comp, int ix, int 
  * the first edge follows the last. */
 static struct edges edges_at(const struct tor_slab *slab, int axis, int ix, int iy) {
   const int i = axis == TOR_X ? ix : iy, dx = axis == TOR_X, dy = axis == TOR_Y;
-  const int low = i > 0, high = i < slab->n[axis];
+  const int joined = tor_slab_periodic(slab, axis), low = joined || i > 0, high = joined || i < slab->n[axis];
   if (tor_node_is_first(slab, axis, i)) {
     const int last = axis == TOR_Y && tor_slab_is_arc(slab) ? -1 : slab->n[axis] - 1; /* from the node on */
     double turn[2];

@@ -1,7 +1,8 @@
 /* Every grid of ranks gives the bits of one process: fields, CPML, poles, transforms, series, energies. So does a run
  * that is continued from a checkpoint on another grid, and one whose columns lie on disk. Run by mpirun or alone.
  *
- *     test_ranks_agree [RANKS]      ranks in each process, a thread for each (default 1) */
+ *     test_ranks_agree [RANKS [ring]]      ranks in each process, a thread for each (default 1); ring: jobs with a
+ *                                          periodic y alone, whose towers' ring ranks along y share */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -25,6 +26,8 @@
 #include "tests/support/same_state.h"
 
 static int in_process = 1;                           /* ranks */
+static int ring;                                     /* only rings */
+static _Thread_local int arcs;                       /* runs in which ranks share a ring */
 static char folder[32];                              /* of checkpoints */
 static _Thread_local int failures;                   /* the same on all ranks */
 static _Thread_local int whole_runs;                 /* decompositions compared */
@@ -132,6 +135,7 @@ static int same_run(const struct tor_job *job, const struct tor_simulation *whol
   if (begin(&p, job, &whole->model->slab, ranks, dts, th, threads)) return 1;
   if (late) tor_exchange_use(&p.exchange, late_worker(&p.model.slab, 2e-3, (unsigned)(tor_message_rank() + 7 * th)));
   whole_runs++;
+  arcs += p.layout.ring;
   int failed = 0;
   if (late)
     failed = advance_watched(&p, job);
@@ -311,12 +315,36 @@ static void make_job(unsigned seed, int order, enum tor_precision precision, str
   if (seed % 3 == 0) job->run_decay = 0.7;
 }
 
+/* A job that as many ranks along y as there are can share by tiles of 1 and 2; between Bloch walls in fp64. */
+static void make_ring_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job) {
+  const int ranks = tor_message_ranks();
+  tor_random_job(seed, order, precision, job);
+  tor_random_job_use_tensor(job, seed % 2);
+  if (seed % 4 == 2) tor_random_job_use_tensors(job, seed);
+  if (seed % 4 == 3) tor_random_job_use_full(job, 1 + seed % 8 / 4);
+  job->size[0] = (14 + 6 * ranks) * job->cell[0];
+  job->size[1] = 12 * (order == 4 ? 3 : 1) * ranks * job->cell[1];
+  job->run_time *= 0.5;
+  job->samples = 1;
+  if (seed % 8 == 4) tor_random_job_make_plane(job, precision == TOR_F32 ? TOR_PLANE_TM : TOR_PLANE_TE);
+  free(job->output);
+  job->output = tor_strdup(folder);
+  tor_random_job_use_periodic(job, 1u << TOR_Y | (seed % 2) << TOR_Z);
+  if (precision == TOR_F64) tor_random_job_use_bloch(job, seed);
+  if (seed % 3 == 0) job->run_decay = 0.7;
+}
+
+static int tile(unsigned i) {
+  static const int dts[] = {1, 2, 3, 5, 4};
+  return ring ? 1 + (int)i % 2 : dts[i % 5];
+}
+
 static void compare(int order, enum tor_precision precision) {
-  static const int dts[] = {1, 2, 3, 5, 4}, th[] = {2, 1, 5, 9, 4, 16, 3};
+  static const int th[] = {2, 1, 5, 9, 4, 16, 3};
   int n = tor_message_ranks(), alive = 0, metals = 0;
   for (unsigned seed = (unsigned)first_seed; seed < (unsigned)(first_seed + seeds); seed++) {
     struct tor_job job;
-    make_job(seed, order, precision, &job);
+    (ring ? make_ring_job : make_job)(seed, order, precision, &job);
     struct tor_model whole;
     struct tor_simulation sim;
     same_state_model(&job, NULL, &whole);
@@ -330,7 +358,7 @@ static void compare(int order, enum tor_precision precision) {
       const int ranks[2] = {px, n / px};
       for (unsigned try = 0; try < 4; try++) {
         const int late = try >= 2;
-        int d = dts[(seed + try * 3) % 5], t = th[(seed * 2 + try) % 7];
+        int d = tile(seed + try * 3), t = th[(seed * 2 + try) % 7];
         int ok = same_run(&job, &sim, ranks, d, t, 1 + (int)(seed + try) % 2, late);
         if (!ok)
           print_error("rank %d of %d x %d: seed %u, order %d, fp%d, DTS %d, TH %d%s\n", tor_message_rank(), px, n / px,
@@ -339,7 +367,7 @@ static void compare(int order, enum tor_precision precision) {
       }
       if (n < 3 && seed % 2 == 0) continue; /* many ranks have few layouts that fit, few ranks take long */
       tor_gidx stop = 1 + (tor_gidx)(seed * 7919u + (unsigned)px) % (sim.step > 1 ? sim.step - 1 : 1);
-      int ok = same_restart(&job, &sim, ranks, dts[(seed + 1) % 5], th[(seed + 2) % 7], stop);
+      int ok = same_restart(&job, &sim, ranks, tile(seed + 1), th[(seed + 2) % 7], stop);
       if (!ok)
         print_error("rank %d of %d x %d: seed %u, restart at step %lld\n", tor_message_rank(), px, n / px, seed,
                     (long long)stop);
@@ -359,7 +387,7 @@ static void compare(int order, enum tor_precision precision) {
     tor_job_free(&job);
   }
   agree(alive >= seeds - (seeds > 1)); /* comparing zeros would not be a test */
-  agree(metals > 20 || first_seed > 1);
+  agree(metals > 20 || first_seed > 1 || ring);
 }
 
 static void compare_on_disk(int order, enum tor_precision precision) {
@@ -396,7 +424,7 @@ static void compare_on_disk_on_rank(void *self) {
   const struct kind *kind = self;
   tor_log_mute(1);
   /* Four ranks have no more neighbours each than three. */
-  if (tor_message_ranks() < (kind->order == 4 ? 4 : 5)) compare_on_disk(kind->order, kind->precision);
+  if (!ring && tor_message_ranks() < (kind->order == 4 ? 4 : 5)) compare_on_disk(kind->order, kind->precision);
 }
 
 static void compare_on_ranks(int order, enum tor_precision precision) {
@@ -441,9 +469,10 @@ static void take_seeds(const char *text) {
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   if (argc > 1) in_process = atoi(argv[1]);
+  ring = argc > 2;
   take_seeds(getenv("TORRE_TEST_SEEDS"));
   /* The same program late may run at the same time. */
-  snprintf(folder, sizeof folder, "ranks-%dx%d%s.test", tor_message_ranks(), in_process,
+  snprintf(folder, sizeof folder, "ranks-%dx%d%s%s.test", tor_message_ranks(), in_process, ring ? "-ring" : "",
            getenv("TORRE_MESSAGE_DELAY_US") ? "-late" : "");
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranks_on_disk_equal_one_process),    cmocka_unit_test(ranks_equal_one_process_order2_f32),
@@ -457,9 +486,11 @@ int main(int argc, char **argv) {
   if (!tor_message_rank()) print_message("%d restarts compared\n", restarts), rmdir(folder);
   if (!tor_message_rank())
     print_message("%d runs stopped by a signal after %d checkpoints compared\n", signals, watch_checkpoints);
-  if (!signals) print_error("too few runs stopped by a signal\n"), failed++;
+  if (!signals && !ring) print_error("too few runs stopped by a signal\n"), failed++;
   if (seeds >= 4 && restarts < 4) print_error("too few restarts\n"), failed++;
-  if (tor_message_ranks() * in_process > 2 && narrow < 2 * seeds)
+  if (!tor_message_rank()) print_message("%d runs in which ranks share a ring\n", arcs);
+  if (ring && tor_message_ranks() * in_process > 1 && arcs < 8) print_error("too few shared rings\n"), failed++;
+  if (!ring && tor_message_ranks() * in_process > 2 && narrow < 2 * seeds)
     print_error("too few slabs narrower than two overlaps\n"), failed++;
   if (weighted < 8) print_error("too few borders that share the work out\n"), failed++;
   if (whole_runs < 8) print_error("too few layouts fit\n"), failed++;
