@@ -111,12 +111,12 @@ static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
   struct tor_decomposition layout;
   char text[512];
   if (tor_placement_foresee(job, plan, &layout)) {
-    printf("ranks      %d x %d do not fit %d x %d cells:\n"
-           "           a rank between two others along x must be as wide as an overlap, along y four places\n",
-           job->schedule.ranks[0], job->schedule.ranks[1], plan->size.grid.n[0], plan->size.grid.n[1]);
+    printf("ranks      %d x %d do not fit %d x %d cells:\n           %s\n", job->schedule.ranks[0],
+           job->schedule.ranks[1], plan->size.grid.n[0], plan->size.grid.n[1], tor_placement_least(job, plan));
     return;
   }
-  printf("ranks      %d x %d along x and y, DTS %d, TH %d\n", layout.ranks[0], layout.ranks[1], layout.dts, layout.th);
+  printf("ranks      %d x %d along x and y%s, DTS %d, TH %d\n", layout.ranks[0], layout.ranks[1],
+         layout.ring ? ", which is a ring" : "", layout.dts, layout.th);
   for (int a = 0; a < 2; a++)
     if (!tor_placement_log(plan, &layout, a, text, sizeof text)) printf("borders    %s\n", text);
   if (!tor_placement_narrow(&layout, text, sizeof text)) printf("note       %s\n", text);

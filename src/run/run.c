@@ -293,7 +293,8 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
     tor_log("schedule: %s%s", plan->tuned ? "" : "usual values: ", plan->origin);
   tor_disk_plan_log(job, plan);
   if (tor_message_ranks() > 1) {
-    tor_log("%d x %d ranks along x and y", layout->ranks[0], layout->ranks[1]);
+    tor_log("%d x %d ranks along x and y%s", layout->ranks[0], layout->ranks[1],
+            layout->ring ? ", which is a ring" : "");
     tor_rank_gpu_log(plan);
     for (int a = 0; a < 2; a++)
       if (!tor_placement_log(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);

@@ -74,6 +74,22 @@ static int first_fit(const struct tor_job *job, const struct tor_slab *slab, con
   return -1;
 }
 
+const char *tor_placement_least(const struct tor_job *job, const struct tor_plan *plan) {
+  static _Thread_local char text[200];
+  const struct tor_grid *g = &plan->size.grid;
+  const int dts = job->schedule.dts > 0 ? job->schedule.dts : 1, reach = job->order == 4 ? 3 : 1;
+  const int most = g->n[TOR_Y] / (TOR_RING_TOWERS * reach * dts);
+  size_t n =
+      (size_t)snprintf(text, sizeof text, "a rank between two others along x must be as wide as an overlap, along ");
+  if (tor_grid_periodic(g, TOR_Y))
+    snprintf(text + n, sizeof text - n,
+             "the periodic y each must have %d towers in a row, so at most %d rank%s with DTS %d", TOR_RING_TOWERS,
+             most > 1 ? most : 1, most > 1 ? "s" : "", dts);
+  else
+    snprintf(text + n, sizeof text - n, "y four places");
+  return text;
+}
+
 /* The numbers that would fit, in would[size]: a shorter stage than the one asked for, fewer ranks. */
 static void what_would_fit_cpus(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
                                 char *would, size_t size) {
@@ -136,9 +152,8 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
   if (s->th > 0 || plan->gpu >= 0) snprintf(th, sizeof th, "TH %d", plan->th);
   (plan->gpu < 0 ? what_would_fit_cpus : what_would_fit_gpus)(job, slab, plan, would, sizeof would);
   tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
-               "got %d ranks, which %s do not fit %d x %d cells with %s, %s: a rank between two others along x must be "
-               "as wide as an overlap, along y four places; %s",
-               tor_message_ranks(), grid, slab->n[0], slab->n[1], dts, th, would);
+               "got %d ranks, which %s do not fit %d x %d cells with %s, %s: %s; %s", tor_message_ranks(), grid,
+               slab->n[0], slab->n[1], dts, th, tor_placement_least(job, plan), would);
 }
 
 /* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Slabs narrower than two overlaps,
@@ -320,6 +335,7 @@ int tor_placement_log(const struct tor_plan *plan, const struct tor_decompositio
   const int ranks = layout->ranks[axis], *border = axis ? layout->place : layout->row;
   const int radius = layout->dts * (layout->order == 4 ? 3 : 1);
   struct tor_slab slab = {.order = layout->order, .n = {layout->n[0], layout->n[1], 1}};
+  if (layout->ring) slab.wall[TOR_YLO] = slab.wall[TOR_YHI] = TOR_PERIODIC;
   struct tor_decomposition even;
   if (ranks < 2 || !plan->work[0]) return -1;
   size_t n = (size_t)snprintf(text, size, "along %c", axis ? 'y' : 'x');

@@ -17,6 +17,8 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
 /* The same for the numbers of ranks given by the job along both axes, on CPUs. Returns 0, or -1 when they do not fit.
  * Local. */
 int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout);
+/* What ranks need at the least, as a text that is valid until the next call. */
+const char *tor_placement_least(const struct tor_job *job, const struct tor_plan *plan);
 /* Frees the layout, and plan->work. */
 void tor_placement_free(struct tor_plan *plan, struct tor_decomposition *layout);
 

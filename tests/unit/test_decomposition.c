@@ -174,7 +174,7 @@ static void work_is_shared_out(void **unused) {
 static int64_t best_by_all(const struct tor_border_rule *rule, int ranks, int rank, int from) {
   if (rank + 1 == ranks) return rule->all - rule->before[from];
   int64_t best = INT64_MAX;
-  for (int u = rank ? rule->least[from] : 1; u <= rule->last; u++) {
+  for (int u = rank ? rule->least[from] : rule->first; u <= rule->last; u++) {
     const int64_t here = rule->before[u] - rule->before[from], others = best_by_all(rule, ranks, rank + 1, u);
     if (others != INT64_MAX && (here > others ? here : others) < best) best = here > others ? here : others;
   }
@@ -195,6 +195,7 @@ static void borders_are_the_best(void **unused) {
     seed = seed * 1664525u + 1013904223u;
     const int ranks = 2 + (int)(seed >> 16) % 4, width = 1 + (int)(seed >> 20) % 4;
     rule.last = 1 + (int)(seed >> 24) % MOST;
+    rule.first = 1 + i % 3 / 2;
     for (int u = 1; u <= rule.last; u++) {
       seed = seed * 1664525u + 1013904223u;
       before[u] = before[u - 1] + ((seed >> 16) % 4 ? 1000 : 100000) * (int64_t)(1 + (seed >> 20) % 10);
@@ -206,6 +207,7 @@ static void borders_are_the_best(void **unused) {
     assert_int_equal(found, best != INT64_MAX);
     none += !found;
     some += found;
+    assert_true(!found || unit[1] >= rule.first);
     for (int r = 0; r < ranks && found; r++) {
       const int64_t from = r ? before[unit[r]] : 0, to = r + 1 < ranks ? before[unit[r + 1]] : rule.all;
       assert_true(to - from <= best + rule.all / ranks / 1000 + 1);
@@ -296,12 +298,66 @@ static void parts_of_strips_are_left_before_they_go(void **unused) {
   assert_true(several > 0);
 }
 
+/* Whether two blocks of columns are the same ones of the domain, which is `shift` columns around, in the same order. */
+static int same_block(struct tor_column_block a, struct tor_column_block b, int shift) {
+  return a.x0 == b.x0 && a.x1 == b.x1 && a.y0 == b.y0 + shift && a.y1 == b.y1 + shift;
+}
+
+/* Arcs of a ring: a partition of the columns; none is held twice; all that towers read is held; the columns that two
+ * ranks exchange across the seam are the same ones. */
+static void check_arcs(const struct tor_decomposition *l) {
+  const int ranks = l->ranks[1], r = (l->order == 4 ? 3 : 1) * l->dts, s = l->order == 4 ? 3 : 1, n = l->n[1];
+  int next = 0;
+  for (int y = 0; y < ranks; y++) {
+    const struct tor_part part = tor_decomposition_part(l, 0, y);
+    assert_int_equal(part.own.y0, next);
+    next = part.own.y1;
+    assert_true(l->place[y + 1] - l->place[y] >= 2 * TOR_RING_TOWERS && l->place[y] % 2 == 0);
+    assert_true(part.held.y1 - part.held.y0 <= n);
+    assert_true(2 * part.held.y0 <= r * l->place[y] + 1 - s && 2 * part.held.y1 > r * l->place[y + 1] + r - 1 + s);
+    assert_int_equal(tor_decomposition_beside(l, 0, y, 1), (y + 1) % ranks);
+    assert_int_equal(tor_decomposition_beside(l, 0, (y + 1) % ranks, 0), y);
+    for (int row = -3; row < 8; row++) {
+      const int above = y + 1 < ranks ? y : -1, around = y + 1 < ranks ? 0 : n;
+      assert_true(same_block(tor_decomposition_halo_y_down(l, y, row, l->th),
+                             tor_decomposition_halo_y_down(l, above, row, l->th), around));
+      assert_true(same_block(tor_decomposition_halo_y_up(l, y, row, l->th),
+                             tor_decomposition_halo_y_up(l, above, row, l->th), around));
+    }
+  }
+  assert_int_equal(next, n);
+}
+
+/* As many ranks share a ring as leave each six towers; more are refused, and tiles that do not close it. */
+static void ranks_share_a_ring(void **unused) {
+  static const struct {
+    int order, dts, n, most;
+  } rings[] = {{2, 1, 12, 2},  {2, 1, 23, 3}, {2, 2, 96, 8}, {4, 1, 72, 4},
+               {4, 2, 150, 4}, {2, 3, 93, 5}, {2, 1, 11, 1}};
+  (void)unused;
+  for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+    for (int ranks = 1; ranks <= rings[i].most + 1; ranks++) {
+      struct tor_slab slab = {.order = rings[i].order, .n = {60, rings[i].n, 8}};
+      struct tor_decomposition l;
+      slab.wall[TOR_YLO] = slab.wall[TOR_YHI] = TOR_PERIODIC;
+      const int grid[2] = {1, ranks};
+      const int made = !tor_decomposition_make(&l, &slab, rings[i].dts, 4, grid, NULL);
+      assert_int_equal(made, ranks <= rings[i].most);
+      if (made && ranks > 1) check_arcs(&l);
+      if (made) tor_decomposition_free(&l);
+      slab.n[1]++;
+      if (rings[i].dts * rings[i].order > 2)
+        assert_int_equal(tor_decomposition_make(&l, &slab, rings[i].dts, 4, grid, NULL), -1);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_columns_are_a_partition),
       cmocka_unit_test(rows_touch_what_they_may),
       cmocka_unit_test(parts_of_strips_are_left_before_they_go),
       cmocka_unit_test(a_slab_narrower_than_an_overlap_is_refused),
+      cmocka_unit_test(ranks_share_a_ring),
       cmocka_unit_test(work_is_shared_out),
       cmocka_unit_test(borders_are_the_best),
   };
