@@ -51,10 +51,9 @@ struct wish {
 /* Why ranks on GPUs may not share y; NULL: they may. */
 static const char *no_sharing(const struct tor_plan *plan) {
   const struct tor_grid *g = &plan->size.grid;
-  return plan->gpu < 0                 ? NULL
-         : tor_grid_complex(g)         ? "fields between Bloch walls"
-         : tor_grid_periodic(g, TOR_Y) ? "a row of towers around a period"
-                                       : NULL;
+  if (plan->gpu < 0) return NULL;
+  if (tor_grid_complex(g)) return "fields between Bloch walls";
+  return g->plane && tor_grid_periodic(g, TOR_Y) ? "a 2-D domain with a period that ranks would share" : NULL;
 }
 static int shares_y(const struct tor_plan *plan) { return !no_sharing(plan); }
 

@@ -3,10 +3,11 @@
  * window passes; from three ranks on also with slabs narrower than two overlaps. Run by mpirun or alone, with one rank
  * or several in each process; ranks share GPUs where there are fewer.
  *
- *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both | plane | complex [small | short | long
+ *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both | plane | complex | ring [small | short | long
  * [RANKS]]]]]]
  *
- * plane: 2-D jobs. complex: fields between Bloch walls, resident and through windows, ranks along x alone. short: few
+ * plane: 2-D jobs. complex: fields between Bloch walls, resident and through windows, ranks along x alone. ring: real
+ * fields around a periodic y that ranks share, resident and through windows. short: few
  * steps, smaller slabs, one TH a grid. small: the same, slabs as small as their number allows, which windows hold
  * whole. RANKS: in each process, a thread for each. Exit status 0: equal; 1: not; 77: no GPU
  */
@@ -187,6 +188,26 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
   fflush(stdout);
 }
 
+/* Rings of real fields that ranks along y share, as narrow as they may be and somewhat wider. */
+static void compare_rings(int order, enum tor_precision precision, int seeds, int windowed) {
+  for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
+    struct tor_job job;
+    tor_random_job(seed, order, precision, &job);
+    if (seed % 2) tor_random_job_use_tensor(&job, 1);
+    take_size(&job, tor_message_ranks(), windowed);
+    if (seed % 4 == 3) tor_random_job_use_tensors(&job, seed);
+    job.size[1] = (36 * tor_message_ranks() + 12 * (int)(seed % 2)) * job.cell[1];
+    tor_random_job_use_periodic(&job, 1u << TOR_Y | (seed % 4 == 2) << TOR_Z);
+    job.samples = 1;
+    run_whole(&job, seed, windowed, compare_grids);
+    tor_job_free(&job);
+  }
+  if (!tor_message_rank())
+    printf("order %d fp%d, rings%s: %d runs compared so far, %d failures\n", order, 8 * precision,
+           windowed ? ", window" : "", compared, failures);
+  fflush(stdout);
+}
+
 /* 2-D jobs, TM and TE: ranks along the job's y, each with twice the halo rows, and panels between the walls. */
 static void compare_planes(int order, enum tor_precision precision, int seeds) {
   const int n = tor_message_ranks(), halo = TOR_GPU_PLANE_HALO(order) * (order == 4 ? 3 : 1);
@@ -210,13 +231,13 @@ static void compare_planes(int order, enum tor_precision precision, int seeds) {
 
 /* What to do, from the command line. */
 struct wish {
-  int seeds, bits, order, wants[4]; /* wants: resident, window, 2-D, complex fields */
+  int seeds, bits, order, wants[5]; /* wants: resident, window, 2-D, complex fields, rings */
   int failed;                       /* on all ranks */
 };
 
 static void compare_all(void *self) {
   struct wish *w = self;
-  for (int kind = 0; kind < 4; kind++)
+  for (int kind = 0; kind < 5; kind++)
     for (int order = 2; order <= 4 && w->wants[kind]; order += 2)
       for (int bytes = 4; bytes <= 8; bytes += 4) {
         const enum tor_precision precision = bytes == 4 ? TOR_F32 : TOR_F64;
@@ -225,12 +246,13 @@ static void compare_all(void *self) {
           compare_planes(order, precision, w->seeds);
         else
           for (int windowed = kind == 1; windowed <= (kind != 0); windowed++)
-            compare(order, precision, w->seeds, windowed, kind == 3);
+            kind == 4 ? compare_rings(order, precision, w->seeds, windowed)
+                      : compare(order, precision, w->seeds, windowed, kind == 3);
       }
   const int unmoved = w->wants[1] && size != SMALL && tor_message_lowest(moved > 0) < 0;
   if (!tor_message_rank() && w->wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
   if (!tor_message_rank() && narrow) printf("%d runs with slabs narrower than two overlaps\n", narrow);
-  const int missed = tor_message_ranks() > 2 && !narrow && !w->wants[2];
+  const int missed = tor_message_ranks() > 2 && !narrow && !w->wants[2] && !w->wants[4];
   const int failed = tor_message_lowest(failures > 0 || compared == 0 || unmoved || missed) >= 0;
   if (tor_message_rank() % tor_message_in_process() == 0) w->failed = failed;
 }
@@ -243,7 +265,7 @@ int main(int argc, char **argv) {
                       .order = argc > 3 ? atoi(argv[3]) : 0,
                       .wants = {!strcmp(which, "resident") || !strcmp(which, "both"),
                                 !strcmp(which, "window") || !strcmp(which, "both"), !strcmp(which, "plane"),
-                                !strcmp(which, "complex")}};
+                                !strcmp(which, "complex"), !strcmp(which, "ring")}};
   if (argc > 5) size = !strcmp(argv[5], "small") ? SMALL : !strcmp(argv[5], "short") ? SHORT : LONG;
   const int in_process = argc > 6 ? atoi(argv[6]) : 1;
   if (in_process > 1) tor_device_several();

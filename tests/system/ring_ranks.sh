@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ranks along a periodic y share the ring of towers: the files of one process, restarts on other grids of ranks, and what
-# does not fit. And what a snapshot must not change.
+# Ranks along a periodic y share the ring of towers: the files of one process, restarts on other grids of ranks, and
+# what does not fit. And what a snapshot must not change.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 # job ORDER WALLS AVERAGING MORE: a pillar and a metal sphere across the seam; monitors there.
@@ -12,7 +12,8 @@ grid = { size = [300.0, 720.0, 100.0]; cell = 10.0; order = $1; averaging = "$3"
 boundaries = { default = "$2"; x_lo = "cpml"; x_hi = "cpml"; ${4-} };
 media = ( { name = "glass"; permittivity = 2.25; }, { name = "metal"; permittivity = 2.0;
   poles = ( { type = "drude"; plasma_eV = 8.0; gamma_eV = 0.1; } ); } );
-objects = ( { type = "cylinder"; medium = "glass"; axis = "z"; radius = 47.0; height = 60.0; center = [10.0, 350.0, 0.0]; },
+objects = ( { type = "cylinder"; medium = "glass"; axis = "z"; radius = 47.0; height = 60.0;
+    center = [10.0, 350.0, 0.0]; },
   { type = "sphere"; medium = "metal"; radius = 23.0; center = [-40.0, -343.0, 8.0]; } );
 sources = ( { type = "electric_dipole"; position = [30.0, 340.0, 0.0]; axis = "y";
   time = { type = "pulse"; wavelength = 400.0; band = 300.0; }; } );
@@ -87,7 +88,7 @@ on 1x7 plain.cfg --out seven
 check "more ranks than leave six towers each are refused" $?
 "$TORRE" plan plain.cfg --ranks 1x5 >out.txt 2>&1
 grep -q '1 x 5 do not fit' out.txt && grep -q 'at most 4 ranks with DTS 1' out.txt
-check "the plan says so" $?
+check "the plan reports it" $?
 "$TORRE" plan plain.cfg --ranks 1x4 2>/dev/null | grep -q '1 x 4 along x and y, which is a ring, DTS 1'
 check "and which do fit" $?
 finish

@@ -267,7 +267,9 @@ static void place_slab(copy *gpu) {
   s->pitch = tor_slab_segment_pitch(slab);
   s->period = slab->segments ? slab->period : slab->n[TOR_Z];
   for (int a = 0; a < 2; a++) {
-    const bool cut_lo = slab->lo[a] > 0, cut_hi = slab->lo[a] + slab->held[a] <= slab->n[a];
+    const bool arc = a == TOR_Y && tor_slab_is_arc(slab), cut_lo = arc || slab->lo[a] > 0,
+               cut_hi = arc || slab->lo[a] + slab->held[a] <= slab->n[a];
+    if (arc) s->periodic[a] = 0; /* columns beyond the seam lie beside it */
     s->n[a] = slab->held[a] - 1;
     s->first[a] = cut_lo ? 0 : tor_slab_first(slab, a);
     s->last[a] = cut_hi ? 2 * s->n[a] : tor_slab_last(slab, a) - 2 * slab->lo[a];
@@ -358,7 +360,8 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->ca1 = upload(gpu, (const real *)slab->ca1, (size_t)TOR_NCOMP * (size_t)slab->nzp);
   for (int a = 0; a < 3; a++) {
     const struct tor_cpml_axis *cpml = &slab->cpml[a];
-    const int lo = a == TOR_Z ? 0 : slab->lo[a];
+    /* All places along a ring are alike. */
+    const int lo = a == TOR_Z || (a == TOR_Y && tor_slab_is_arc(slab)) ? 0 : slab->lo[a];
     size_t count = a == TOR_Z ? 2 * (size_t)slab->nzp : 2 * (size_t)s->n[a] + 1;
     s->cpml[a].ik = upload(gpu, (const real *)cpml->ik + 2 * lo, count);
     s->cpml[a].b = upload(gpu, (const real *)cpml->b + 2 * lo, count);

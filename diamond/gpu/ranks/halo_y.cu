@@ -121,7 +121,7 @@ static void add_cpml(halo_y *h, int iy, int x0, int x1) {
       add_row(h, first, s->psi[TOR_X] + ((size_t)index * (size_t)slab->held[1] + (size_t)iy) * values,
               values * sizeof(real));
   }
-  const int index = slab->cpml[TOR_Y].index[slab->lo[TOR_Y] + iy];
+  const int index = slab->cpml[TOR_Y].index[tor_slab_domain_y(slab, slab->lo[TOR_Y] + iy)];
   if (index < 0) return;
   add_buffer(h, s->psi[TOR_Y] + ((size_t)index * (size_t)slab->held[0] + (size_t)x0) * values,
              (size_t)(x1 - x0) * values * sizeof(real), 1, 0);
@@ -184,7 +184,12 @@ void TOR_NAME(tor_gpu_halo_y_peer_info)(const halo_y *h, const struct tor_ring r
 }
 
 int TOR_NAME(tor_gpu_halo_y_probe)(halo_y *h, const struct tor_gpu_peer_info *info) {
-  return tor_gpu_peer_open(&h->peer, info);
+  const struct tor_slab *slab = h->slab;
+  const int opened = tor_gpu_peer_open(&h->peer, info);
+  /* Across a ring's seam the peer counts columns a period further. */
+  if (tor_slab_is_arc(slab) && (h->side == TOR_ABOVE) != (h->peer.lo[1] > slab->lo[1]))
+    h->peer.lo[1] += h->side == TOR_ABOVE ? slab->n[TOR_Y] : -slab->n[TOR_Y];
+  return opened;
 }
 
 void TOR_NAME(tor_gpu_halo_y_negotiate)(halo_y *h, int both) {
