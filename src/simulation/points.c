@@ -13,6 +13,7 @@
 #include "src/base/types.h"
 #include "src/disk/disk.h"
 #include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/job/turn.h"
 #include "src/simulation/simulation.h"
 
@@ -97,6 +98,7 @@ static void receive_part(int rank, const struct tor_points *p, const struct part
   tor_message_receive(buffer, (size_t)planes * rows * row, rank, TAG_POINTS);
   for (tor_gidx z = 0; z < planes; z++)
     for (tor_gidx y = part->y0; y < part->y1; y++, from += row)
+      /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the root has values */
       memcpy((char *)values + (size_t)((z * p->count[1] + y) * p->count[0] + part->x0) * size, from, row);
   free(buffer);
 }
