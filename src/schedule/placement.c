@@ -138,6 +138,12 @@ static void refuse_plane(const struct tor_job *job, const struct tor_slab *slab,
 static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
                    struct tor_faults *faults) {
   const struct tor_schedule *s = &job->schedule;
+  if (job->plane && no_sharing(plan)) {
+    tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
+                 "got " TOR_FOUND("%d ranks for %s on GPUs") ", need " TOR_NEEDED("1 rank"), tor_message_ranks(),
+                 no_sharing(plan));
+    return;
+  }
   if (job->plane && plan->gpu >= 0) return refuse_plane(job, slab, plan, faults);
   if (s->ranks[1] > 1 && !shares_y(plan)) {
     tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
