@@ -20,8 +20,8 @@
 
 enum { N = 14, NZ = 40 };
 
-/* A pillar through a film, and a second one above it, at odd places. The same as unions with an empty cone, which are not
- * known to be even. */
+/* A pillar through a film, and a second one above it, at odd places. The same as unions with an empty cone, whose cells
+ * are all looked at. */
 static void scene(struct tor_object o[4], struct tor_object part[8], int even, double cell) {
   o[0] = (struct tor_object){.shape = TOR_BOX, .center = {0.4 * cell, 0, -0.2 * NZ * cell}, .medium = 1};
   for (int a = 0; a < 3; a++) o[0].size[a] = (a == 2 ? 5.3 : 40) * cell;
