@@ -266,6 +266,7 @@ static void close_halos_x(struct tor_exchange *x) {
   x->worker.calls->close(x->worker.self);
 }
 
+/* A ring's border across the seam last: two ranks, which have both borders in common, open each at the same time. */
 static void open_halo_ys(struct tor_exchange *x) {
   struct tor_halo_y_cpu *s = &x->halo_y_cpu;
   const int y = x->share.y, last_below = x->layout->ring && y == 0;

@@ -11,8 +11,9 @@
 
 enum { TAG_DOWN = 3, TAG_UP };
 
-static int has_above(const struct tor_halo_y_cpu *s) { return s->layout->ring || s->y + 1 < s->layout->ranks[1]; }
-static int has_below(const struct tor_halo_y_cpu *s) { return s->layout->ring || s->y > 0; }
+/* At any place along x. */
+static int has_above(const struct tor_halo_y_cpu *s) { return tor_decomposition_beside(s->layout, 0, s->y, 1) >= 0; }
+static int has_below(const struct tor_halo_y_cpu *s) { return tor_decomposition_beside(s->layout, 0, s->y, 0) >= 0; }
 
 /* --- Columns to and from channels --- */
 

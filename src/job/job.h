@@ -373,6 +373,8 @@ int tor_job_object_number(const struct tor_job *job, int object);
 /* The medium painted last at a point [m], as its index in job->media; in a design region of densities the nearer one.
  */
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);
+/* The profile of the first source that has a spectrum of its own, none from a table; NULL: there is none. */
+const struct tor_profile *tor_job_first_profile(const struct tor_job *job);
 /* The centre of the spectrum of the first source that has one [m, vacuum]; without one, 20 cells. */
 double tor_job_wavelength(const struct tor_job *job);
 /* Where the amplitude spectrum of a pulse has fallen to 1/e on its long side [m, vacuum]. */

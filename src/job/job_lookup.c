@@ -65,9 +65,15 @@ int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
   return last < 0 ? job->background : job->objects[last].medium;
 }
 
-double tor_job_wavelength(const struct tor_job *job) {
+const struct tor_profile *tor_job_first_profile(const struct tor_job *job) {
   for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].profile.kind != TOR_TABLE) return job->sources[i].profile.wavelength;
+    if (job->sources[i].profile.kind != TOR_TABLE) return &job->sources[i].profile;
+  return NULL;
+}
+
+double tor_job_wavelength(const struct tor_job *job) {
+  const struct tor_profile *first = tor_job_first_profile(job);
+  if (first) return first->wavelength;
   return 20 * fmax(job->plane ? 0 : job->cell[0], fmax(job->cell[1], job->cell[2]));
 }
 

@@ -173,8 +173,7 @@ static int has_poles(const struct tor_columns *c, const struct tor_mix *mix) {
   return 0;
 }
 
-/* A place all around which walls are flat, or along all of them, with their own means. Returns 0 where it is
- * none. */
+/* A place all around which walls are flat, or along all of them, with their own means. Returns 0 where it is none. */
 static int fill_flat(const struct tor_columns *c, struct tor_column *col, int comp, const int at[3],
                      const struct tor_nearby *near) {
   struct tor_mix pure = {.count = 1, .share = {1}};
@@ -322,11 +321,9 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
     if (tor_is_metal(job, &job->media[m])) c->reach = TOR_REACH_METALS;
   c->conducts = tor_pec_any(job);
   c->flat = tor_flat_rule(job, grid);
+  const enum tor_reach walls = !c->flat.used ? TOR_REACH_CELL : grid->order == 4 ? TOR_REACH_WALLS : TOR_REACH_HATS;
   c->around = c->conducts ? TOR_REACH_CONDUCTORS : c->reach;
-  if (c->flat.used && grid->order == 4)
-    c->around = TOR_REACH_WALLS;
-  else if (c->flat.used && c->around < TOR_REACH_HATS)
-    c->around = TOR_REACH_HATS;
+  if (c->around < walls) c->around = walls;
   if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
   make_magnetised(c);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");

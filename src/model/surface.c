@@ -66,13 +66,10 @@ void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mi
 /* The root of the mean of w^2 over the power of the first source [rad/s]; of a pulse exp(-2 ((w - centre) / half)^2).
  */
 static double mean_frequency(const struct tor_job *job) {
-  for (int i = 0; i < job->nsources; i++) {
-    double centre, half;
-    if (job->sources[i].profile.kind == TOR_TABLE) continue;
-    tor_profile_band(&job->sources[i].profile, &centre, &half);
-    return hypot(centre, 0.5 * half);
-  }
-  return 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job);
+  const struct tor_profile *first = tor_job_first_profile(job);
+  double centre = 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job), half = 0;
+  if (first) tor_profile_band(first, &centre, &half);
+  return hypot(centre, 0.5 * half);
 }
 
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef) {
