@@ -83,9 +83,9 @@ struct tor_pole_range {
 /* Surface nodes (update.h): a column's nodes with a polarisation of their own, as one run along z whose dispersion is
  * TOR_NODE_RUN. State: J, P along x, y, z; weights: the unit normal and g. Between nodes all weights are 0.
  *
- * Where nodes of metals are among them the run has more. State: J, which edges receive, and P along x, y, z, the same
- * of an oscillator, and J, P along x, y, z of `metal` poles each. Weights: enum tor_metal_weight. Nodes of dielectrics
- * are metals without poles here.
+ * Where nodes of metals are among them the run has more. State, each along x, y, z: what the edges above and below
+ * receive, P, Q (update.h); J, P, I, Q of an oscillator and of `metal` poles each. Weights: enum tor_metal_weight.
+ * Nodes of dielectrics are metals without poles here.
  *
  * Where media with a full tensor are among them, `metal` is TOR_TENSOR_NODES. State: J, P along x, y, z; weights: the
  * tensor of each node, xx, yy, zz, yz, zx, xy, in place of g (1 - n n). Metals are not among these. Where magnetised or
@@ -93,7 +93,7 @@ struct tor_pole_range {
  * pole has the medium's share as its tensor. Where media of second order are, TOR_CHI2_NODES, which have one weight
  * more. Where those with a saturable pole are, TOR_GAIN_NODES, with one weight and one value of state more, the change
  * m of the population, last. */
-enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12 };
+enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12, TOR_POLE_STATE = 12 };
 enum tor_node_media { TOR_TENSOR_NODES = -1, TOR_FULL_NODES = -2, TOR_CHI2_NODES = -3, TOR_GAIN_NODES = -4 };
 enum { TOR_NODE_MEDIA = 4, TOR_TENSOR_WEIGHTS = 6 };
 /* Their place in an array of TOR_NODE_MEDIA. */
@@ -120,7 +120,9 @@ enum tor_metal_weight {
   TOR_METAL_SHARE,     /* of P in the permittivity: the metal's share, halved for an edge's two ends */
   TOR_METAL_ALONG,     /* part of the field across the surface that does not drive P: dielectrics 1, metals 0 */
   TOR_METAL_ACROSS,    /* depolarisation by P across the surface, over the dielectric's permittivity */
-  TOR_METAL_MEDIUM,    /* 1 + the dispersion, 0: no poles */
+  TOR_METAL_LEAN,      /* three: between P and Q, where shares differ along an axis */
+  TOR_METAL_STIFF = TOR_METAL_LEAN + 3,   /* three: depolarisation by Q */
+  TOR_METAL_MEDIUM = TOR_METAL_STIFF + 3, /* 1 + the dispersion, 0: no poles */
   TOR_METAL_WEIGHTS
 };
 struct tor_node_coef {
@@ -133,7 +135,7 @@ struct tor_node_coef {
 };
 /* Values of state and of weight that a run of nodes has at each z. */
 TOR_BOTH int tor_node_states_of(int metal) {
-  return metal > 0 ? TOR_METAL_STATE + 6 * metal : TOR_NODE_STATE + (metal == TOR_GAIN_NODES);
+  return metal > 0 ? TOR_METAL_STATE + TOR_POLE_STATE * (1 + metal) : TOR_NODE_STATE + (metal == TOR_GAIN_NODES);
 }
 TOR_BOTH int tor_node_weights_of(int metal) {
   return metal > 0                 ? (int)TOR_METAL_WEIGHTS
@@ -144,6 +146,9 @@ TOR_BOTH int tor_node_weights_of(int metal) {
 }
 TOR_BOTH int tor_node_states(const struct tor_pole_range *run) { return tor_node_states_of(run->metal); }
 TOR_BOTH int tor_node_weights(const struct tor_pole_range *run) { return tor_node_weights_of(run->metal); }
+
+/* The first of the three values of state that edges receive from a node at their lower or upper end. */
+TOR_BOTH int tor_node_current_of(int metal, int end) { return metal > 0 && end ? 3 : 0; }
 
 /* The place of a run's first value in its arrays. */
 TOR_BOTH int tor_pole_range_lead(const struct tor_pole_range *run) { return run->z0 - run->from; }

@@ -118,6 +118,7 @@ TOR_POINT tor_value tor_branch_current(tor_value r, tor_value sum) { return r * 
  * axis:   s = n . v,   J' = J + out g (v - n s) - restore P,   P' = P + dt J'   (tor_pole_polarisation). J is made in
  * H's half-step from E half a cell away, and is injected with -1 at the six edges in E's. */
 TOR_POINT tor_value tor_node_mean(tor_value in, tor_value a, tor_value b) { return in * (a + b); }
+TOR_POINT tor_value tor_node_difference(tor_value in, tor_value a, tor_value b) { return in * (b - a); }
 TOR_POINT tor_value tor_node_across(tor_value nx, tor_value ny, tor_value nz, tor_value x, tor_value y, tor_value z) {
   return TOR_FMA(nx, x, TOR_FMA(ny, y, nz * z));
 }
@@ -182,14 +183,28 @@ TOR_POINT tor_value tor_magnetised_current(tor_value kx, tor_value ky, tor_value
   return TOR_FMA(kx, jx, TOR_FMA(ky, jy, TOR_FMA(kz, jz, turned)));
 }
 
-/* Nodes of metals: P is the metal's, in its part of the volume, driven by the field f in it, which the charges on the
- * surface reduce across it:   f = v - n t,  t = along (n . v) + across (n . P)   (along: 0 for metals, 1 for
- * dielectrics, whose P is along the surface). The permittivity at infinite frequency that the edges lack is an
- * oscillator, beside the metal's poles. All these currents' sum makes P; edges receive `share` of it. */
-TOR_POINT tor_value tor_metal_charge(tor_value along, tor_value v, tor_value across, tor_value p) {
-  return TOR_FMA(along, v, across * p);
+/* Nodes of metals (docs/design/metal-nodes.md): P is the metal's, in its part of the volume, driven by the field f in
+ * it, which the charges on the surface reduce across it:   f = v - n t,  t = along (n . v) + n . c,  c = across P -
+ * lean Q   (along: 1 for dielectrics, whose P is along the surface). Q is of half the difference u of the two edges of
+ * each axis, for what is across the surface, driven by   g = h u + n lean (n . P) - stiff Q,  h = (1 - along) n.   The
+ * permittivity at infinite frequency that the edges lack is an oscillator, beside the metal's poles. The sums of all
+ * these currents, J of P and I of Q, make P and Q; the edge above receives share (J + n I), the one below share (J - n
+ * I). */
+TOR_POINT tor_value tor_metal_charge(tor_value across, tor_value p, tor_value lean, tor_value q) {
+  return TOR_FMA(across, p, -(lean * q));
 }
+TOR_POINT tor_value tor_metal_across(tor_value along, tor_value v, tor_value c) { return TOR_FMA(along, v, c); }
 TOR_POINT tor_value tor_metal_field(tor_value n, tor_value t, tor_value v) { return TOR_FMA(-n, t, v); }
+TOR_POINT tor_value tor_metal_slope(tor_value along, tor_value n, tor_value u, tor_value lean, tor_value p,
+                                    tor_value stiff, tor_value q) {
+  return TOR_FMA(TOR_FMA(-along, n, n), u, TOR_FMA(n * lean, p, -(stiff * q)));
+}
+TOR_POINT tor_value tor_metal_above(tor_value share, tor_value n, tor_value j, tor_value i) {
+  return share * TOR_FMA(n, i, j);
+}
+TOR_POINT tor_value tor_metal_below(tor_value share, tor_value n, tor_value j, tor_value i) {
+  return share * TOR_FMA(-n, i, j);
+}
 TOR_POINT tor_value tor_metal_oscillator(tor_value j, tor_value p, tor_value drive, tor_value restore, tor_value f) {
   return TOR_FMA(drive, f, TOR_FMA(-restore, p, j));
 }

@@ -46,11 +46,21 @@ static struct edges edges_at(const struct tor_slab *slab, int axis, int ix, int 
       {0, 0}};
 }
 
-ALWAYS vec mean(const struct tor_slab *slab, int axis, const struct edges *e, int z, const int count) {
+/* E at nodes along an axis, from its edges below and above them. */
+struct pair {
+  vec mean, difference; /* half of it */
+};
+
+ALWAYS struct pair pair_of(const struct tor_slab *slab, int axis, vec below, vec above) {
+  const vec in = TOR_VALUE(slab->node.in[axis]);
+  return (struct pair){tor_node_mean(in, below, above), tor_node_difference(in, below, above)};
+}
+
+ALWAYS struct pair pair_across(const struct tor_slab *slab, int axis, const struct edges *e, int z, const int count) {
   vec a = load_some(e->at[0] + z, count);
   const vec b = load_some(e->at[1] + z, count);
   if (e->other) a = tor_bloch(TOR_VALUE(e->turn[0]), a, TOR_VALUE(e->turn[1]), load_some(e->other + z, count));
-  return tor_node_mean(TOR_VALUE(slab->node.in[axis]), TOR_VALUE(e->sign[0]) * a, TOR_VALUE(e->sign[1]) * b);
+  return pair_of(slab, axis, TOR_VALUE(e->sign[0]) * a, TOR_VALUE(e->sign[1]) * b);
 }
 
 /* Of two vectors of a part, own and other, what own is a period below along z. */
@@ -63,14 +73,14 @@ static real period_below(const struct tor_slab *slab, const real *ez) {
   return tor_bloch(TOR_VALUE(turn[0]), TOR_VALUE(ez[last]), TOR_VALUE(turn[1]), TOR_VALUE(other[last]))[0];
 }
 
-/* The mean of Ez below and above each node. */
-ALWAYS vec mean_z(const struct tor_slab *slab, const real *ez, int z, const int count) {
+/* Of Ez below and above each node. */
+ALWAYS struct pair pair_z(const struct tor_slab *slab, const real *ez, int z, const int count) {
   const int n = slab->n[2];
   vec a = load_some(ez + z - 1, count), b = load_some(ez + z, count);
   if (z == 0)
     a[0] = tor_slab_periodic(slab, TOR_Z) ? period_below(slab, ez) : slab->wall[TOR_ZLO] == TOR_PMC ? -ez[0] : ez[0];
   if (z + count > n) b[n - z] = slab->wall[TOR_ZHI] == TOR_PMC ? -ez[n - 1] : ez[n - 1];
-  return tor_node_mean(TOR_VALUE(slab->node.in[TOR_Z]), a, b);
+  return pair_of(slab, TOR_Z, a, b);
 }
 
 ALWAYS void node_block(const struct tor_slab *slab, const vec v[3], real *state, const real *weight, int pitch,
@@ -222,54 +232,62 @@ ALWAYS struct poles poles_at(const struct tor_slab *slab, const real *medium, in
 }
 
 /* The same for nodes of metals and others. */
-static void metal_block(const struct tor_slab *slab, const struct tor_pole_range *run, const vec v[3], real *state,
-                        const real *weight, const int count) {
+static void metal_block(const struct tor_slab *slab, const struct tor_pole_range *run, const struct pair e[3],
+                        real *state, const real *weight, const int count) {
+  enum { ALL = 6 }; /* P along x, y, z, then Q */
   const struct tor_node_coef *c = &slab->node;
   const int pitch = run->pitch;
   const vec dt = TOR_VALUE(slab->dt);
-  vec w[TOR_METAL_MEDIUM], before[3], f[3], sum[3];
+  vec w[TOR_METAL_MEDIUM], before[ALL], y[ALL], charge[3], f[ALL], sum[ALL];
   for (int i = 0; i < TOR_METAL_MEDIUM; i++) w[i] = load_some(weight + i * pitch, count);
-  for (int a = 0; a < 3; a++) before[a] = load_some(state + (3 + a) * pitch, count);
-  const vec t =
-      tor_metal_charge(w[TOR_METAL_ALONG], tor_node_across(w[0], w[1], w[2], v[0], v[1], v[2]), w[TOR_METAL_ACROSS],
-                       tor_node_across(w[0], w[1], w[2], TOR_VALUE(c->field[0]) * before[0],
-                                       TOR_VALUE(c->field[1]) * before[1], TOR_VALUE(c->field[2]) * before[2]));
-  for (int a = 0; a < 3; a++) {
-    real *const j = state + (6 + a) * pitch, *const p = j + 3 * pitch;
-    const vec old = load_some(p, count);
-    f[a] = tor_metal_field(w[a], t, v[a]);
-    sum[a] = tor_metal_oscillator(load_some(j, count), old, TOR_VALUE(c->flux[a]) * w[TOR_METAL_DRIVE],
-                                  w[TOR_METAL_RESTORE], f[a]);
-    store_some(j, sum[a], count);
-    store_some(p, tor_pole_polarisation(dt, sum[a], old), count);
+  for (int i = 0; i < ALL; i++) {
+    before[i] = load_some(state + (6 + i) * pitch, count);
+    y[i] = TOR_VALUE(c->field[i % 3]) * before[i];
   }
-  for (int i = 0; i < run->metal; i++) {
-    const struct poles k = poles_at(slab, weight + TOR_METAL_MEDIUM * pitch, i, count);
-    for (int a = 0; a < 3; a++) {
-      real *const j = state + (TOR_METAL_STATE + 6 * i + a) * pitch, *const p = j + 3 * pitch;
-      const vec old = load_some(p, count);
+  for (int a = 0; a < 3; a++) charge[a] = tor_metal_charge(w[TOR_METAL_ACROSS], y[a], w[TOR_METAL_LEAN + a], y[3 + a]);
+  const vec v = tor_node_across(w[0], w[1], w[2], e[0].mean, e[1].mean, e[2].mean),
+            p = tor_node_across(w[0], w[1], w[2], y[0], y[1], y[2]),
+            t = tor_metal_across(w[TOR_METAL_ALONG], v,
+                                 tor_node_across(w[0], w[1], w[2], charge[0], charge[1], charge[2]));
+  for (int a = 0; a < 3; a++) {
+    f[a] = tor_metal_field(w[a], t, e[a].mean);
+    f[3 + a] = tor_metal_slope(w[TOR_METAL_ALONG], w[a], e[a].difference, w[TOR_METAL_LEAN + a], p,
+                               w[TOR_METAL_STIFF + a], y[3 + a]);
+  }
+  for (int i = 0; i <= run->metal; i++) {
+    struct poles k;
+    if (i) k = poles_at(slab, weight + TOR_METAL_MEDIUM * pitch, i - 1, count);
+    for (int n = 0; n < ALL; n++) {
+      real *const at = state + (TOR_METAL_STATE + TOR_POLE_STATE * i + 6 * (n / 3) + n % 3) * pitch, *const own =
+                                                                                                         at + 3 * pitch;
+      const vec old = load_some(own, count), j = load_some(at, count);
       const vec current =
-          tor_pole_drive(tor_pole_current(k.k1, k.k2, load_some(j, count), old), TOR_VALUE(c->edge[a]), k.k3[a], f[a]);
-      store_some(j, current, count);
-      store_some(p, tor_pole_polarisation(dt, current, old), count);
-      sum[a] += current;
+          i ? tor_pole_drive(tor_pole_current(k.k1, k.k2, j, old), TOR_VALUE(c->edge[n % 3]), k.k3[n % 3], f[n])
+            : tor_metal_oscillator(j, old, TOR_VALUE(c->flux[n % 3]) * w[TOR_METAL_DRIVE], w[TOR_METAL_RESTORE], f[n]);
+      store_some(at, current, count);
+      store_some(own, tor_pole_polarisation(dt, current, old), count);
+      sum[n] = i ? sum[n] + current : current;
     }
   }
   for (int a = 0; a < 3; a++) {
-    store_some(state + a * pitch, w[TOR_METAL_SHARE] * sum[a], count);
-    store_some(state + (3 + a) * pitch, tor_pole_polarisation(dt, sum[a], before[a]), count);
+    store_some(state + a * pitch, tor_metal_above(w[TOR_METAL_SHARE], w[a], sum[a], sum[3 + a]), count);
+    store_some(state + (3 + a) * pitch, tor_metal_below(w[TOR_METAL_SHARE], w[a], sum[a], sum[3 + a]), count);
   }
+  for (int i = 0; i < ALL; i++)
+    store_some(state + (6 + i) * pitch, tor_pole_polarisation(dt, sum[i], before[i]), count);
 }
 
 ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_range *run, const struct edges e[2],
                           const real *ez, int k, const int count) {
   const int z = run->z0 + k;
-  const vec x = slab->plane ? (vec){0} : mean(slab, TOR_X, &e[0], z, count);
-  const vec v[3] = {x, mean(slab, TOR_Y, &e[1], z, count), mean_z(slab, ez, z, count)};
+  const struct pair none = {{0}, {0}},
+                    pair[3] = {slab->plane ? none : pair_across(slab, TOR_X, &e[0], z, count),
+                               pair_across(slab, TOR_Y, &e[1], z, count), pair_z(slab, ez, z, count)};
+  const vec v[3] = {pair[0].mean, pair[1].mean, pair[2].mean};
   real *state = (real *)slab->state + run->state + tor_pole_range_lead(run) + k;
   const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + k;
   if (run->metal > 0)
-    metal_block(slab, run, v, state, weight, count);
+    metal_block(slab, run, pair, state, weight, count);
   else if (run->metal == TOR_TENSOR_NODES)
     tensor_block(slab, v, state, weight, run->pitch, count);
   else if (run->metal)
@@ -329,7 +347,8 @@ void TOR_NAME(tor_nodes_inject)(const struct tor_slab *slab, int comp, int u, in
               iy = tor_node_after(slab, TOR_Y, v >> 1, comp == TOR_EY && end);
     const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
     if (!run) continue;
-    const real *j = (const real *)slab->state + run->state + tor_pole_range_lead(run) + comp * run->pitch;
+    const real *j = (const real *)slab->state + run->state + tor_pole_range_lead(run) +
+                    (comp + tor_node_current_of(run->metal, end)) * run->pitch;
     const int around = end && ((comp == TOR_EX && tor_node_is_first(slab, TOR_X, ix)) ||
                                (comp == TOR_EY && tor_node_is_first(slab, TOR_Y, iy)));
     struct currents currents = currents_of(slab, j, comp, around);

@@ -35,7 +35,7 @@ struct tor_balance_worker {
 
 /* Callbacks of the walk, whose walkers' context is a worker. */
 void tor_balance_point(struct tor_box_walker *walker, int comp, const int at[3], int z);
-/* A metal's node: its current s chi f, f = v - n t, over the mean field v (docs/design/metal-nodes.md). */
+/* A metal's node: its currents over the fields of its edges (docs/design/metal-nodes.md). */
 void tor_balance_node(struct tor_box_walker *walker, const int at[3], int z, const int flip[3]);
 
 #endif

@@ -195,25 +195,23 @@ void tor_balance_node(struct tor_box_walker *walker, const int at[3], int z, con
   const struct tor_balance *b = w->b;
   const struct tor_columns *c = b->columns;
   const struct tor_grid *g = c->grid;
-  double k[TOR_METAL_WEIGHTS], n[3], x[3];
+  double k[TOR_METAL_WEIGHTS], x[3];
   if (w->walker.column.metal_poles <= 0 || !tor_column_has_node(c, &w->walker.column, z)) return;
   tor_column_node(c, &w->walker.column, z, k);
   const int d = (int)k[TOR_METAL_MEDIUM] - 1;
   if (d < 0) return;
-  for (int a = 0; a < 3; a++) {
-    n[a] = flip[a] ? -k[a] : k[a];
-    x[a] = tor_grid_at(g, a, at[a]);
-  }
+  for (int a = 0; a < 3; a++) x[a] = tor_grid_at(g, a, at[a]);
   const double volume = g->d[0] * g->d[1] * g->d[2];
   for (int q = 0; q < b->to->nfreq; q++) {
     const double complex step = b->half[q] - 1 / b->half[q],
                          chi =
                              k[TOR_METAL_DRIVE] / (step + k[TOR_METAL_RESTORE] * g->ct / step) +
                              b->current[(size_t)d * 3 * (size_t)b->to->nfreq + (size_t)q] / tor_grid_metric(g, TOR_EX);
-    double complex v[3], along = 0, product = 0;
-    for (int a = 0; a < 3; a++) along += n[a] * (v[a] = tor_box_mean(&b->walk, a, at, q));
-    const double complex inside = (1 - k[TOR_METAL_ALONG]) * along / (1 + k[TOR_METAL_ACROSS] * g->ct * chi / step);
-    for (int a = 0; a < 3; a++) product += conj(v[a]) * (v[a] - n[a] * (along - inside));
+    double complex v[3], u[3], f[3], slope[3], product = 0;
+    for (int a = 0; a < 3; a++) /* as in the half that is computed */
+      v[a] = (flip[a] ? -1 : 1) * tor_box_pair(&b->walk, a, at, q, &u[a]);
+    tor_metal_fields(k, g->ct * chi / step, v, u, f, slope);
+    for (int a = 0; a < 3; a++) product += conj(v[a]) * f[a] + k[a] * conj(u[a]) * slope[a];
     w->power[q] = 2 * k[TOR_METAL_SHARE] * volume / TOR_ETA0 * creal(chi * product);
   }
   const struct tor_absorption_owners owners = find_owners(w, x);

@@ -110,7 +110,8 @@ double complex tor_box_field(const struct tor_box_walk *b, int comp, const int a
                                at[2] - p->first[2], q);
 }
 
-double complex tor_box_mean(const struct tor_box_walk *b, int axis, const int at[3], int q) {
+double complex tor_box_pair(const struct tor_box_walk *b, int axis, const int at[3], int q,
+                            double complex *difference) {
   const struct tor_grid *g = &b->grid;
   const struct tor_patch *p = &b->recorder->patch[TOR_EX + axis];
   int below[3] = {at[0], at[1], at[2]};
@@ -119,7 +120,12 @@ double complex tor_box_mean(const struct tor_box_walk *b, int axis, const int at
   const double complex e0 = low ? tor_box_field(b, TOR_EX + axis, below, q) : 0,
                        e1 = high ? tor_box_field(b, TOR_EX + axis, at, q) : 0;
   const int low_face = g->mirror[axis] ? 2 * axis + 1 : 2 * axis;
-  if (!low) return tor_grid_wall(g, low_face) == TOR_PMC ? 0 : e1;
-  if (!high) return tor_grid_wall(g, 2 * axis + 1) == TOR_PMC ? 0 : e0;
-  return 0.5 * (e0 + e1);
+  const int odd = !low ? tor_grid_wall(g, low_face) == TOR_PMC : !high && tor_grid_wall(g, 2 * axis + 1) == TOR_PMC;
+  *difference = low && high ? 0.5 * (e1 - e0) : odd ? e1 - e0 : 0;
+  return low && high ? 0.5 * (e0 + e1) : odd ? 0 : e0 + e1;
+}
+
+double complex tor_box_mean(const struct tor_box_walk *b, int axis, const int at[3], int q) {
+  double complex difference;
+  return tor_box_pair(b, axis, at, q, &difference);
 }

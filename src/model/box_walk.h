@@ -54,5 +54,8 @@ int tor_box_cells(const struct tor_box_walk *walk, int comp, int axis, int i, in
 double complex tor_box_field(const struct tor_box_walk *walk, int comp, const int at[3], int q);
 /* The mean of the two edges of an axis at a node [V/m/Hz]; behind a wall the field across it is reflected. */
 double complex tor_box_mean(const struct tor_box_walk *walk, int axis, const int at[3], int q);
+/* The same, and in *difference half of what the edge above has more than the one below. */
+double complex tor_box_pair(const struct tor_box_walk *walk, int axis, const int at[3], int q,
+                            double complex *difference);
 
 #endif

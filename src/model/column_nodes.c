@@ -155,14 +155,11 @@ static void fill_metal_node(const struct tor_columns *c, struct tor_column *col,
   const struct tor_metal_part *part = &col->metal[at[2]];
   const int d = c->dispersion[part->medium < 0 ? c->job->background : part->medium],
             npoles = c->slab->dispersion[d].npoles;
-  double *weight = col->metal_weight + at[2], share[3][3], normal[3], smooth = 0;
+  double *weight = col->metal_weight + at[2], share[3][3], normal[3];
   shares_around(c, col, at[2], share);
   metal_normal(c, near, at, part->medium, share, normal);
-  for (size_t a = 0; a < 3; a++) {
-    weight[a * nzp] = normal[a];
-    smooth += normal[a] * normal[a] * 0.25 * (share[a][0] + 2 * share[a][1] + share[a][2]);
-  }
-  tor_metal_weights(c->job, &c->metal, part, smooth, weight, nzp);
+  for (size_t a = 0; a < 3; a++) weight[a * nzp] = normal[a];
+  tor_metal_weights(c->job, &c->metal, part, (const double(*)[3])share, weight, nzp);
   weight[TOR_METAL_MEDIUM * nzp] = 1 + d;
   if (npoles > col->metal_poles) col->metal_poles = npoles;
 }

@@ -97,14 +97,17 @@ static double of_h(const struct tor_box_walker *w, const struct evaluation *e, i
   return 0.5 * c->grid->ct / tor_grid_metric(c->grid, comp) * (2 + w->column.ca1[point]) / w->column.cb[point];
 }
 
-/* A metal's node, with v the field across its surface and along it (the square of what is left): its poles in f, whose
- * part across is (1 - along) v / (1 + across chi), and the charges on the surface (absorption_points.c). */
-static double of_metal(const struct evaluation *e, const double *k, double across, double along, int q) {
+static double square_of(double complex v) { return creal(v) * creal(v) + cimag(v) * cimag(v); }
+
+/* A metal's node, with v and u the means and half the differences of its edges' fields: its poles and the charges on
+ * the surface (diamond/core/update.h). */
+static double of_metal(const struct evaluation *e, const double *k, const double complex v[3],
+                       const double complex u[3], int q) {
   const struct tor_grid *g = &e->walk.grid;
   const struct tor_responses *r = &e->responses;
   const double complex step = tor_responses_step(r, q);
   const int d = (int)k[TOR_METAL_MEDIUM] - 1;
-  double complex chi = g->ct * k[TOR_METAL_DRIVE] / (step * step + k[TOR_METAL_RESTORE] * g->ct);
+  double complex chi = g->ct * k[TOR_METAL_DRIVE] / (step * step + k[TOR_METAL_RESTORE] * g->ct), f[3], slope[3];
   double inner = creal(chi); /* the oscillator is a permittivity; without a restoring force its energy is -chi */
   if (!(k[TOR_METAL_RESTORE] > 0)) inner = -inner;
   if (d >= 0) {
@@ -112,13 +115,22 @@ static double of_metal(const struct evaluation *e, const double *k, double acros
     chi += g->ct / (step * tor_grid_metric(g, TOR_EX)) *
            (tor_responses_poles(r, d, 0, q) + r->implicit[3 * d] * r->half[q]);
   }
-  const double part = 1 - k[TOR_METAL_ALONG];
-  double sum = inner * along;
-  if (part > 0) {
-    const double complex f = part / (1 + k[TOR_METAL_ACROSS] * chi), p = chi * f;
-    sum += (inner * creal(f * conj(f)) + k[TOR_METAL_ACROSS] * creal(p * conj(p))) / part * across;
+  tor_metal_fields(k, chi, v, u, f, slope);
+  double complex across = 0, leaning = 0; /* n . P, and what Q adds to it */
+  double along = 0, differing = 0, charges = 0;
+  for (int a = 0; a < 3; a++) {
+    const double complex s = chi * slope[a];
+    across += k[a] * f[a];
+    leaning += k[a] * k[TOR_METAL_LEAN + a] * s;
+    along += square_of(f[a]);
+    differing += square_of(slope[a]);
+    charges += k[TOR_METAL_STIFF + a] * square_of(s);
   }
-  return 2 * k[TOR_METAL_SHARE] * sum;
+  along -= square_of(across);
+  charges += k[TOR_METAL_ACROSS] * square_of(chi * across) - 2 * creal(conj(chi * across) * leaning);
+  const double rest = 1 - k[TOR_METAL_ALONG]; /* P and Q across the surface are by this less than the metal's */
+  return 2 * k[TOR_METAL_SHARE] *
+         (inner * along + (rest > 0 ? (inner * (square_of(across) + differing) + charges) / rest : 0));
 }
 
 /* --- Cells --- */
@@ -140,8 +152,6 @@ static void deposit(struct worker *w, int comp, const int at[3], int kind) {
   }
 }
 
-static double square_of(double complex v) { return creal(v) * creal(v) + cimag(v) * cimag(v); }
-
 static void take_point(struct tor_box_walker *walker, int comp, const int at[3], int z) {
   struct worker *w = walker->context;
   const struct evaluation *e = w->e;
@@ -161,15 +171,12 @@ static void take_node(struct tor_box_walker *walker, const int at[3], int z, con
   if (!tor_column_has_node(e->walk.columns, &walker->column, z)) return;
   tor_column_node(e->walk.columns, &walker->column, z, k);
   for (int q = 0; q < e->to->nfreq; q++) {
-    double complex v[3], chi[3][3], across = 0;
-    double sum = 0, square = 0;
-    for (int a = 0; a < 3; a++) {
-      v[a] = (flip[a] ? -1 : 1) * tor_box_mean(&e->walk, a, at, q); /* as in the half that is computed */
-      square += square_of(v[a]);
-      across += k[a] * v[a];
-    }
+    double complex v[3], u[3], chi[3][3];
+    double sum = 0;
+    for (int a = 0; a < 3; a++) /* as in the half that is computed */
+      v[a] = (flip[a] ? -1 : 1) * tor_box_pair(&e->walk, a, at, q, &u[a]);
     if (metal) {
-      sum = of_metal(e, k, square_of(across), square - square_of(across), q);
+      sum = of_metal(e, k, v, u, q);
     } else { /* oscillators stand for permittivities */
       tor_responses_node(&e->responses, &walker->column, z, q, chi);
       for (int a = 0; a < 3; a++)

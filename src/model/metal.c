@@ -15,7 +15,7 @@
 #include "src/job/material.h"
 #include "src/model/coefficient.h"
 
-static const double MOST = 1.1; /* of a node's share and depolarisation together; 1 where the share is smooth */
+static const double MOST = 1.5; /* of a node's share and depolarisation together; 1 where the share is smooth */
 
 static double permittivity_there(const struct tor_job *job, const struct tor_medium *m, int axis) {
   return creal(tor_medium_permittivity(m, axis, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
@@ -108,12 +108,20 @@ struct tor_metal_coef tor_metal_coef(const struct tor_job *job, const struct tor
 }
 
 void tor_metal_weights(const struct tor_job *job, const struct tor_metal_coef *coef, const struct tor_metal_part *part,
-                       double smooth, double *weight, size_t pitch) {
+                       const double share[3][3], double *weight, size_t pitch) {
   const struct tor_medium *m = &job->media[part->medium < 0 ? job->background : part->medium];
   const double missing = m->eps[0] - part->beside;
   weight[TOR_METAL_DRIVE * pitch] = missing > 0 ? missing * coef->factor * coef->restore : -missing * coef->free;
   weight[TOR_METAL_RESTORE * pitch] = missing > 0 ? coef->restore : 0;
   weight[TOR_METAL_SHARE * pitch] = 0.5 * part->along;
   weight[TOR_METAL_ALONG * pitch] = 1 - part->share / part->along;
-  weight[TOR_METAL_ACROSS * pitch] = fmin(fmax(1 - smooth, 0), MOST - part->share) / part->beside;
+  double across = 1;
+  for (size_t a = 0; a < 3; a++) {
+    const double n = weight[a * pitch];
+    const double smooth = 0.25 * (share[a][0] + 2 * share[a][1] + share[a][2]);
+    across -= n * n * smooth;
+    weight[(TOR_METAL_LEAN + a) * pitch] = 0.25 * n * (share[a][2] - share[a][0]) / part->beside;
+    weight[(TOR_METAL_STIFF + a) * pitch] = (1 - n * n * smooth) / part->beside;
+  }
+  weight[TOR_METAL_ACROSS * pitch] = across / part->beside;
 }

@@ -10,7 +10,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
-static const double TOR_METAL_BALL = 3; /* edge of the cube whose corners lie on a normal's ball [cells] */
+static const double TOR_METAL_BALL = 2; /* edge of the cube whose corners lie on a normal's ball [cells] */
 
 /* Whether a medium's surface has such nodes: explicit poles, one permittivity along all axes, no conductivity, and a
  * permittivity that is negative at the first source's centre. */
@@ -42,9 +42,9 @@ struct tor_metal_coef {
  * the job's least permittivity, which do not slow the fields there down. faults: or NULL. */
 struct tor_metal_coef tor_metal_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults);
 
-/* The metal's weights (enum tor_metal_weight) but for the normal and the medium. `smooth`: the share averaged over the
- * node and its neighbours across the surface, as the fields of the node's edges see it. */
+/* The metal's weights (enum tor_metal_weight) from the normal on, which is in them, but for the medium. share: of the
+ * metal in the node and in its neighbours below and above it along each axis, [axis][below, node, above]. */
 void tor_metal_weights(const struct tor_job *job, const struct tor_metal_coef *coef, const struct tor_metal_part *part,
-                       double smooth, double *weight, size_t pitch);
+                       const double share[3][3], double *weight, size_t pitch);
 
 #endif

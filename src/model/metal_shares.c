@@ -1,9 +1,11 @@
 /* Shares of metal around nodes: see metal_shares.h. */
 #include "src/model/metal_shares.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/types.h"
+#include "src/job/faces.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/model/cell.h"
@@ -13,8 +15,8 @@
 #include "src/model/node_cache.h"
 
 /* Weights of the cubes one below, at and one above a node along each axis, of the share and of the share for P along
- * the surface: the best of seven pairs (docs/measurements/surfaces.md). */
-static const double ACROSS[3] = {0.1875, 0.625, 0.1875}, ALONG[3] = {0.25, 0.5, 0.25};
+ * the surface: the best of some twenty pairs (docs/measurements/surfaces.md). */
+static const double ACROSS[3] = {0.125, 0.75, 0.125}, ALONG[3] = {0.15625, 0.6875, 0.15625};
 static const double FULL = 1 - 1e-6; /* the same at both ends of a period, where boxes and objects differ by rounding */
 
 /* Shares of the media that are metals, of which few meet. */
@@ -74,21 +76,39 @@ static struct tor_metal_part cube_at(const struct tor_columns *c, struct tor_col
   return part;
 }
 
-/* Whether all cubes that count for a node lie in one medium. */
-static int is_uniform(const struct tor_columns *c, const struct tor_nearby *near, const int image[3],
-                      struct tor_mix *mix) {
+/* The box of all cubes that count for a node. */
+static void box_around(const struct tor_grid *grid, const int image[3], double lo[3], double hi[3]) {
   const double reach = 1.5;
-  double lo[3], hi[3];
   for (int a = 0; a < 3; a++) {
-    lo[a] = c->grid->lo[a] + (image[a] - reach) * c->grid->d[a];
-    hi[a] = c->grid->lo[a] + (image[a] + reach) * c->grid->d[a];
+    lo[a] = grid->lo[a] + (image[a] - reach) * grid->d[a];
+    hi[a] = grid->lo[a] + (image[a] + reach) * grid->d[a];
   }
-  mix->count = 1;
-  mix->share[0] = 1;
-  return tor_cell_is_uniform(c, near, lo, hi, &mix->medium[0]);
 }
 
-/* The metals in the cubes around a node, weighted. */
+/* Whether the surfaces in a box, up to mirrors, are planes across one axis. */
+static int is_flat(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3], const double hi[3]) {
+  const struct tor_grid *g = c->grid;
+  struct tor_faces faces = {.n = {0}};
+  double from[3], to[3];
+  for (int a = 0; a < 3; a++) {
+    const int mirror = !tor_grid_periodic(g, a) && !(g->plane && a == TOR_X);
+    from[a] = mirror ? fmax(lo[a], g->lo[a]) : lo[a];
+    to[a] = mirror ? fmin(hi[a], tor_grid_at(g, a, g->n[a])) : hi[a];
+  }
+  for (int i = near->nseen - 1; i >= 0; i--) {
+    const struct tor_object *o = &c->job->objects[near->seen[i]];
+    const double *below = c->objects.lo[near->seen[i]], *above = c->objects.hi[near->seen[i]];
+    int misses = 0;
+    for (int a = 0; a < 3; a++) misses |= above[a] <= from[a] || below[a] >= to[a];
+    const int holds = misses ? -1 : tor_object_holds_box(o, from, to);
+    if (holds < 0) continue;
+    if (holds > 0) break;
+    if (!tor_object_faces(o, from, to, &faces)) return 0;
+  }
+  return (faces.n[0] > 0) + (faces.n[1] > 0) + (faces.n[2] > 0) <= 1;
+}
+
+/* The metals in the cubes around a node, weighted; at flat faces those in its own. */
 static struct tor_metal_part box_at(const struct tor_columns *c, struct tor_column *col, const struct tor_nearby *near,
                                     const int at[3]) {
   int image[3];
@@ -98,21 +118,25 @@ static struct tor_metal_part box_at(const struct tor_columns *c, struct tor_colu
   const struct tor_metal_part *known = col->metal_box ? tor_node_cache_find(col->metal_box, image) : NULL;
   if (known) return *known;
   struct tor_metal_part all = {.medium = -1};
-  double others = 0;
-  if (is_uniform(c, near, image, &mix)) {
+  double others = 0, lo[3], hi[3];
+  box_around(c->grid, image, lo, hi);
+  if (tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0])) {
+    mix.count = 1;
+    mix.share[0] = 1;
     all = tor_metal_part_of(c->job, &mix);
     all.along = all.share;
     return all;
   }
+  const int flat = is_flat(c, near, lo, hi);
   for (int k = 0; k < 27; k++) {
     const int step[3] = {k / 9, k / 3 % 3, k % 3};
     int there[3];
     double across = 1, along = 1;
     for (int a = 0; a < 3; a++) {
-      const int flat = c->grid->plane && a == TOR_X;
-      there[a] = image[a] + (flat ? 0 : step[a] - 1);
-      across *= flat ? step[a] == 1 : ACROSS[step[a]];
-      along *= flat ? step[a] == 1 : ALONG[step[a]];
+      const int alone = flat || (c->grid->plane && a == TOR_X);
+      there[a] = image[a] + (alone ? 0 : step[a] - 1);
+      across *= alone ? step[a] == 1 : ACROSS[step[a]];
+      along *= alone ? step[a] == 1 : ALONG[step[a]];
     }
     if (across == 0) continue;
     const struct tor_metal_part cube = cube_at(c, col, near, there);

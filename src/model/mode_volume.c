@@ -127,6 +127,24 @@ static double complex node_response(const struct evaluation *e, const double *k,
   return chi;
 }
 
+/* What a node's P and Q, over its susceptibility, take from the fields of its edges: a metal's, and a dielectric's. */
+static double complex of_metal(const double *k, double complex chi, const double complex v[3],
+                               const double complex u[3]) {
+  double complex f[3], slope[3], sum = 0;
+  tor_metal_fields(k, chi, v, u, f, slope);
+  for (int a = 0; a < 3; a++) sum += conj(v[a]) * f[a] + k[a] * conj(u[a]) * slope[a];
+  return 2 * k[TOR_METAL_SHARE] * sum;
+}
+static double along_surface(const double *k, const double complex v[3]) {
+  double complex across = 0;
+  double square = 0;
+  for (int a = 0; a < 3; a++) {
+    across += k[a] * v[a];
+    square += creal(v[a] * conj(v[a]));
+  }
+  return square - creal(across * conj(across));
+}
+
 static void take_node(struct tor_box_walker *walker, const int at[3], int z, const int flip[3]) {
   struct worker *w = walker->context;
   const struct evaluation *e = w->e;
@@ -136,22 +154,15 @@ static void take_node(struct tor_box_walker *walker, const int at[3], int z, con
   double k[TOR_METAL_WEIGHTS];
   if (share == 0 || !tor_column_has_node(c, &walker->column, z)) return;
   tor_column_node(c, &walker->column, z, k);
-  const double part = metal ? 2 * k[TOR_METAL_SHARE] : 1, along = metal ? k[TOR_METAL_ALONG] : 1;
   const int poles = metal && k[TOR_METAL_MEDIUM] > 0;
   for (int q = 0; q < e->nfreq; q++) {
-    double complex across = 0, total[RESPONSES];
-    double square = 0;
-    for (int a = 0; a < 3; a++) {
-      const double complex v = tor_box_mean(&e->walk, a, at, q);
-      across += (flip[a] ? -k[a] : k[a]) * v;
-      square += creal(v * conj(v));
-    }
-    const double normal = creal(across * conj(across));
+    double complex v[3], u[3], total[RESPONSES];
+    for (int a = 0; a < 3; a++) /* as in the half that is computed */
+      v[a] = (flip[a] ? -1 : 1) * tor_box_pair(&e->walk, a, at, q, &u[a]);
     for (int r = 0; r < RESPONSES; r++) {
       const double complex chi = node_response(e, k, metal, r, q);
-      const double complex inside =
-          metal ? (1 - along) / (1 + k[TOR_METAL_ACROSS] * e->walk.grid.ct * chi / step_of(e, r, q)) : 0;
-      total[r] = e->walk.grid.ct * part * chi * (square - normal + normal * inside);
+      total[r] = e->walk.grid.ct * chi *
+                 (metal ? of_metal(k, e->walk.grid.ct * chi / step_of(e, r, q), v, u) : along_surface(k, v));
     }
     const double now = creal(total[AT] / step_of(e, AT, q)),
                  slope = creal((total[ABOVE] - total[BELOW]) / (step_of(e, ABOVE, q) - step_of(e, BELOW, q)));

@@ -104,8 +104,25 @@ static double complex of_oscillator(const struct tor_responses *r, double restor
   return restore / (step * step + restore * r->columns->grid->ct) * r->columns->grid->ct;
 }
 
-/* A metal's node: s chi f, f = v - n (along (n . v) + across (n . P)) (diamond/core/update.h), its oscillator and its
- * poles; also of dielectrics beside it. */
+/* f's part across the surface is (1 - along) n . v - n . (across P - lean Q), and Q follows from g. */
+void tor_metal_fields(const double *k, double complex chi, const double complex v[3], const double complex u[3],
+                      double complex f[3], double complex g[3]) {
+  const double *n = k, *lean = k + TOR_METAL_LEAN, *stiff = k + TOR_METAL_STIFF, rest = 1 - k[TOR_METAL_ALONG];
+  double complex normal = 0, drive = 0, own = 1 + k[TOR_METAL_ACROSS] * chi;
+  for (int a = 0; a < 3; a++) {
+    const double complex q = n[a] * lean[a] * n[a] * chi / (1 + stiff[a] * chi);
+    normal += n[a] * v[a];
+    drive += q * u[a];
+    own -= q * lean[a] * chi;
+  }
+  const double complex across = rest * (normal + drive) / own; /* of f */
+  for (int a = 0; a < 3; a++) {
+    f[a] = v[a] - n[a] * (normal - across);
+    g[a] = n[a] * (rest * u[a] + lean[a] * chi * across) / (1 + stiff[a] * chi);
+  }
+}
+
+/* A metal's node in equal fields of both edges: its oscillator and its poles; also of dielectrics beside it. */
 static void of_metal(const struct tor_responses *r, const double *k, int q, double complex to[3][3]) {
   const struct tor_grid *g = r->columns->grid;
   const int d = (int)k[TOR_METAL_MEDIUM] - 1;
@@ -118,9 +135,12 @@ static void of_metal(const struct tor_responses *r, const double *k, int q, doub
       chi += g->ct / (step * tor_grid_metric(g, TOR_EX)) *
              (tor_responses_poles(r, d, 0, q) + r->implicit[3 * d] * r->half[q]);
   }
-  const double complex inside = (1 - k[TOR_METAL_ALONG]) / (1 + k[TOR_METAL_ACROSS] * chi);
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) to[a][b] = 2 * k[TOR_METAL_SHARE] * chi * ((a == b) - k[a] * k[b] * (1 - inside));
+  for (int b = 0; b < 3; b++) {
+    const double complex v[3] = {b == 0, b == 1, b == 2}, equal[3] = {0};
+    double complex f[3], slope[3];
+    tor_metal_fields(k, chi, v, equal, f, slope);
+    for (int a = 0; a < 3; a++) to[a][b] = 2 * k[TOR_METAL_SHARE] * chi * f[a];
+  }
 }
 
 /* m x = y for three columns y, in place of y, by elimination with pivots. */

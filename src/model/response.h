@@ -35,6 +35,12 @@ int tor_column_poles(const struct tor_columns *columns, const struct tor_column 
 double complex tor_responses_edge(const struct tor_responses *responses, const struct tor_column *column, int comp,
                                   int z, int q);
 
+/* What drives the polarisations P and Q of a metal's node (diamond/core/update.h) with weights k[TOR_METAL_WEIGHTS],
+ * whose oscillator and poles have the susceptibility chi together: f and g, P = chi f and Q = chi g. v, u: the means
+ * and half the differences of its edges' fields. */
+void tor_metal_fields(const double *k, double complex chi, const double complex v[3], const double complex u[3],
+                      double complex f[3], double complex g[3]);
+
 /* Relative permittivities: of an edge of E, NaN in a perfect conductor; and of what a node adds to those of the edges
  * that end there, for fields that are uniform over two cells (to[a][b]: along a, by the field along b). q < 0: at
  * infinite frequency, without poles and losses. */

@@ -7,50 +7,57 @@
 #include "diamond/gpu/tower/tower_sync.cuh"
 #include "diamond/gpu/view/nodes.cuh"
 
-/* E along z: the mean at V nodes from z on, where `own` is E there and `under` the value below the first. */
-POINT_FN vec mean_along_z(const tor_gpu_view &s, int z, const vec &own, real under) {
+/* E along an axis at V nodes, from the edges below and above them. */
+struct vec_pair {
+  vec mean, difference; /* half of it */
+};
+
+/* E along z at V nodes from z on, where `own` is E there and `under` the value below the first. */
+POINT_FN vec_pair pair_along_z(const tor_gpu_view &s, int z, const vec &own, real under) {
   const int n = s.n[2];
-  vec mean;
+  vec_pair pair;
 #pragma unroll
   for (int k = 0; k < V; k++) {
     real below = k ? own.at[k - 1] : under, above = own.at[k];
     if (k == 0 && z == 0 && !s.periodic[TOR_Z]) below = s.pmc[TOR_ZLO] ? -above : above;
     if (z + k == n) above = s.pmc[TOR_ZHI] ? -below : below;
-    mean.at[k] = tor_node_mean(s.node_in[2], below, above);
+    pair.mean.at[k] = tor_node_mean(s.node_in[2], below, above);
+    pair.difference.at[k] = tor_node_difference(s.node_in[2], below, above);
   }
-  return mean;
+  return pair;
 }
 
-/* E along x or y: the mean at V nodes from z on of the edges below and above (u, v). */
-POINT_FN vec mean_across(const tor_gpu_view &s, int axis, int node, int z, const vec &below, const vec &above) {
+/* E along x or y at V nodes from z on, from the edges below and above (u, v). */
+POINT_FN vec_pair pair_across(const tor_gpu_view &s, int axis, int node, int z, const vec &below, const vec &above) {
   const bool turns_below = node == 0 && s.pmc[2 * axis], turns_above = node == 2 * s.n[axis] && s.pmc[2 * axis + 1];
-  vec mean;
+  vec_pair pair;
 #pragma unroll
   for (int k = 0; k < V; k++) {
     const bool on_wall =
         !s.periodic[TOR_Z] && ((z + k == 0 && !s.pmc[TOR_ZLO]) || (z + k == s.n[2] && !s.pmc[TOR_ZHI]));
-    mean.at[k] = tor_node_mean(s.node_in[axis], turns_below ? -below.at[k] : below.at[k],
-                               turns_above ? -above.at[k] : above.at[k]);
-    if (on_wall) mean.at[k] = 0; /* on a PEC only the field across it */
+    const real before = turns_below ? -below.at[k] : below.at[k], behind = turns_above ? -above.at[k] : above.at[k];
+    pair.mean.at[k] = tor_node_mean(s.node_in[axis], before, behind);
+    pair.difference.at[k] = tor_node_difference(s.node_in[axis], before, behind);
+    if (on_wall) pair.mean.at[k] = pair.difference.at[k] = 0; /* on a PEC only the field across it */
   }
-  return mean;
+  return pair;
 }
 
-/* The mean along `axis` at the V nodes from z on of the column at (u, v); z: a multiple of V. field.values(comp, u, v,
+/* E along `axis` at the V nodes from z on of the column at (u, v); z: a multiple of V. field.values(comp, u, v,
  * z): V values of E; field.below(u, v, z): Ez below z > 0; Field::SEGMENTS: z has some (tor_slab.segments);
  * Field::BLOCH: values below a period are turned. Lanes that are not `on` load nothing. */
 template <class Field>
-POINT_FN vec node_mean(const tor_gpu_view &s, bool on, int axis, int u, int v, int z, const Field &field) {
+POINT_FN vec_pair node_pair(const tor_gpu_view &s, bool on, int axis, int u, int v, int z, const Field &field) {
   const bool on_x = (u == 0 && s.first[0] == 1) || (u == 2 * s.n[0] && s.last[0] + 1 == u),
              on_y = (v == 0 && s.first[1] == 1) || (v == 2 * s.n[1] && s.last[1] + 1 == v);
-  if (!on || (axis != TOR_X && on_x) || (axis != TOR_Y && on_y)) return vec{};
+  if (!on || (axis != TOR_X && on_x) || (axis != TOR_Y && on_y)) return vec_pair{};
   if (axis == TOR_Z) {
     const int under = Field::SEGMENTS ? (z % s.pitch ? z : z + s.period) : z > 0 ? z : s.periodic[TOR_Z] ? s.n[2] : 1;
     const vec own = field.values(TOR_EZ, u, v, z);
     real before = field.below(u, v, under);
     if constexpr (Field::BLOCH)
       if (z == 0 && s.periodic[TOR_Z]) field.turn_below(u, v, under, before);
-    return mean_along_z(s, z, own, before);
+    return pair_along_z(s, z, own, before);
   }
   const int node = axis == TOR_X ? u : v, lower = edge_below(s, axis, node),
             upper = node < 2 * s.n[axis] ? node + 1 : node - 1;
@@ -59,7 +66,7 @@ POINT_FN vec node_mean(const tor_gpu_view &s, bool on, int axis, int u, int v, i
   const vec above = field.values(TOR_EX + axis, x ? upper : u, x ? v : upper, z);
   if constexpr (Field::BLOCH)
     if (!x && node == 0 && s.periodic[TOR_Y]) field.turn_values(TOR_EY, u, lower, z, below);
-  return mean_across(s, axis, node, z, below, above);
+  return pair_across(s, axis, node, z, below, above);
 }
 
 /* Nodes of dielectrics. */
@@ -79,7 +86,7 @@ POINT_FN void advance_node_vector(const tor_gpu_view &s, bool on, const node_run
   }
   load_values_if(on, weight + 3 * pitch, g);
 #pragma unroll
-  for (int a = 0; a < 3; a++) f[a] = node_mean(s, on, a, u, v, z, field);
+  for (int a = 0; a < 3; a++) f[a] = node_pair(s, on, a, u, v, z, field).mean;
 #pragma unroll
   for (int k = 0; k < V; k++) {
     const real across = tor_node_across(n[0].at[k], n[1].at[k], n[2].at[k], f[0].at[k], f[1].at[k], f[2].at[k]);
@@ -119,7 +126,7 @@ POINT_FN void advance_weighted_vector(const tor_gpu_view &s, bool on, const node
     load_written_values_if(on, state + (3 + a) * pitch, p[a]);
   }
 #pragma unroll
-  for (int a = 0; a < 3; a++) f[a] = node_mean(s, on, a, u, v, z, field);
+  for (int a = 0; a < 3; a++) f[a] = node_pair(s, on, a, u, v, z, field).mean;
 #pragma unroll
   for (int k = 0; k < V; k++) {
     real own[WEIGHTS], mean[3], jk[3], pk[3];
@@ -186,10 +193,11 @@ POINT_FN node_pole node_pole_of(const tor_gpu_view &s, real medium, int number, 
   return {pole.k1, pole.k2, pole.k3[axis]};
 }
 
-/* The poles of V nodes along an axis, in field f: adds their currents to sum. state: J along the axis. */
+/* The poles of V nodes along an axis. f, g: what drives P and Q; sum, slope: of their currents J, I; state: J of the
+ * oscillator along the axis. */
 POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run &run, real *state, int axis,
-                                 const vec &share, const vec &medium, const vec &f, vec &sum) {
-  enum { AT_ONCE = 3 }; /* poles */
+                                 const vec &share, const vec &medium, const vec (&f)[2], vec (&sum)[2]) {
+  enum { AT_ONCE = 2 }; /* poles */
   const int pitch = run.pitch;
   real first = 0; /* the medium of the first node; `mixed`: others have another one */
   bool mixed = false;
@@ -201,15 +209,18 @@ POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run 
   for (int k = 0; k < V; k++) mixed |= share.at[k] != 0 && medium.at[k] != first;
 #pragma unroll 1
   for (int i = 0; i < run.metal; i += AT_ONCE) {
-    vec js[AT_ONCE], ps[AT_ONCE];
+    vec js[AT_ONCE][2], ps[AT_ONCE][2];
     node_pole pole[AT_ONCE];
-    real *const at = state + (TOR_METAL_STATE + 6 * i) * pitch;
+    real *const at = state + TOR_POLE_STATE * (1 + i) * pitch;
 #pragma unroll
     for (int m = 0; m < AT_ONCE; m++) {
       const bool has = on && i + m < run.metal;
-      js[m] = ps[m] = {};
-      load_written_values_if(has, at + 6 * m * pitch, js[m]);
-      load_written_values_if(has, at + (6 * m + 3) * pitch, ps[m]);
+#pragma unroll
+      for (int q = 0; q < 2; q++) {
+        js[m][q] = ps[m][q] = {};
+        load_written_values_if(has, at + (TOR_POLE_STATE * m + 6 * q) * pitch, js[m][q]);
+        load_written_values_if(has, at + (TOR_POLE_STATE * m + 6 * q + 3) * pitch, ps[m][q]);
+      }
       pole[m] = node_pole_of(s, first, i + m, axis);
     }
 #pragma unroll
@@ -219,15 +230,57 @@ POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run 
       for (int k = 0; k < V; k++) {
         if (share.at[k] == 0) continue;
         const node_pole here = mixed ? node_pole_of(s, medium.at[k], i + m, axis) : pole[m];
-        const real current = tor_pole_drive(tor_pole_current(here.k1, here.k2, js[m].at[k], ps[m].at[k]),
-                                            s.node_edge[axis], here.k3, f.at[k]);
-        js[m].at[k] = current;
-        ps[m].at[k] = tor_pole_polarisation(s.dt, current, ps[m].at[k]);
-        sum.at[k] += current;
+#pragma unroll
+        for (int q = 0; q < 2; q++) {
+          const real current = tor_pole_drive(tor_pole_current(here.k1, here.k2, js[m][q].at[k], ps[m][q].at[k]),
+                                              s.node_edge[axis], here.k3, f[q].at[k]);
+          js[m][q].at[k] = current;
+          ps[m][q].at[k] = tor_pole_polarisation(s.dt, current, ps[m][q].at[k]);
+          sum[q].at[k] += current;
+        }
       }
-      store_values_if(on, at + 6 * m * pitch, js[m]);
-      store_values_if(on, at + (6 * m + 3) * pitch, ps[m]);
+#pragma unroll
+      for (int q = 0; q < 2; q++) {
+        store_values_if(on, at + (TOR_POLE_STATE * m + 6 * q) * pitch, js[m][q]);
+        store_values_if(on, at + (TOR_POLE_STATE * m + 6 * q + 3) * pitch, ps[m][q]);
+      }
     }
+  }
+}
+
+/* Weights of V nodes with metals along a lane's axis. */
+struct metal_weights {
+  vec n[3], drive, restore, share, along, across, lean, stiff, medium;
+};
+POINT_FN metal_weights metal_weights_at(bool on, const real *weight, int pitch, int axis) {
+  metal_weights w = {};
+#pragma unroll
+  for (int a = 0; a < 3; a++) load_values_if(on, weight + a * pitch, w.n[a]);
+  load_values_if(on, weight + TOR_METAL_DRIVE * pitch, w.drive);
+  load_values_if(on, weight + TOR_METAL_RESTORE * pitch, w.restore);
+  load_values_if(on, weight + TOR_METAL_SHARE * pitch, w.share);
+  load_values_if(on, weight + TOR_METAL_ALONG * pitch, w.along);
+  load_values_if(on, weight + TOR_METAL_ACROSS * pitch, w.across);
+  load_values_if(on, weight + (TOR_METAL_LEAN + axis) * pitch, w.lean);
+  load_values_if(on, weight + (TOR_METAL_STIFF + axis) * pitch, w.stiff);
+  load_values_if(on, weight + TOR_METAL_MEDIUM * pitch, w.medium);
+  return w;
+}
+
+/* What drives P and Q of V nodes along a lane's axis, in fields e of its edges; y: the fields of P and Q. */
+POINT_FN void metal_fields(int slot, int axis, const metal_weights &w, const vec_pair &e, const vec (&y)[2],
+                           vec (&f)[2]) {
+  vec charge;
+#pragma unroll
+  for (int k = 0; k < V; k++) charge.at[k] = tor_metal_charge(w.across.at[k], y[0].at[k], w.lean.at[k], y[1].at[k]);
+  const vec normal = across_lanes(slot, w.n, e.mean), polar = across_lanes(slot, w.n, y[0]),
+            charges = across_lanes(slot, w.n, charge);
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    const real n = axis == 0 ? w.n[0].at[k] : axis == 1 ? w.n[1].at[k] : w.n[2].at[k];
+    f[0].at[k] = tor_metal_field(n, tor_metal_across(w.along.at[k], normal.at[k], charges.at[k]), e.mean.at[k]);
+    f[1].at[k] =
+        tor_metal_slope(w.along.at[k], n, e.difference.at[k], w.lean.at[k], polar.at[k], w.stiff.at[k], y[1].at[k]);
   }
 }
 
@@ -236,45 +289,46 @@ template <class Field>
 POINT_FN void advance_metal_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
                                    const Field &field) {
   const int lane = threadIdx.x % WARP, slot = lane % NODE_SLOTS, axis = node_axis(lane), pitch = run.pitch;
-  real *const state = run.state + (z - run.z0) + axis * pitch;
-  const real *const weight = run.weight + (z - run.z0);
-  vec n[3], w[TOR_METAL_WEIGHTS - TOR_METAL_DRIVE], before = {}, j = {}, p = {};
+  real *const state = run.state + (z - run.z0) + axis * pitch, *const oscillator = state + TOR_METAL_STATE * pitch;
+  const metal_weights w = metal_weights_at(on, run.weight + (z - run.z0), pitch, axis);
+  vec before[2], j[2], p[2], y[2], sum[2], f[2], above = {}, below = {};
 #pragma unroll
-  for (int i = 0; i < (int)TOR_METAL_WEIGHTS; i++) {
-    vec &to = i < (int)TOR_METAL_DRIVE ? n[i] : w[i - TOR_METAL_DRIVE];
-    to = {};
-    load_values_if(on, weight + i * pitch, to);
+  for (int q = 0; q < 2; q++) {
+    before[q] = j[q] = p[q] = {};
+    load_written_values_if(on, state + (6 + 3 * q) * pitch, before[q]);
+    load_written_values_if(on, oscillator + 6 * q * pitch, j[q]);
+    load_written_values_if(on, oscillator + (6 * q + 3) * pitch, p[q]);
+#pragma unroll
+    for (int k = 0; k < V; k++) y[q].at[k] = s.node_field[axis] * before[q].at[k];
   }
-  load_written_values_if(on, state + 3 * pitch, before);
-  load_written_values_if(on, state + 6 * pitch, j);
-  load_written_values_if(on, state + 9 * pitch, p);
-  const vec mean = node_mean(s, on, axis, u, v, z, field), &share = w[TOR_METAL_SHARE - TOR_METAL_DRIVE],
-            &medium = w[TOR_METAL_MEDIUM - TOR_METAL_DRIVE];
-  vec own, sum, f;
+  metal_fields(slot, axis, w, node_pair(s, on, axis, u, v, z, field), y, f);
 #pragma unroll
-  for (int k = 0; k < V; k++) own.at[k] = s.node_field[axis] * before.at[k];
-  const vec normal = across_lanes(slot, n, mean), charge = across_lanes(slot, n, own);
+  for (int q = 0; q < 2; q++) {
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      sum[q].at[k] =
+          tor_metal_oscillator(j[q].at[k], p[q].at[k], s.node_flux[axis] * w.drive.at[k], w.restore.at[k], f[q].at[k]);
+      if (w.share.at[k] == 0) continue; /* between nodes; its state stays 0 */
+      j[q].at[k] = sum[q].at[k];
+      p[q].at[k] = tor_pole_polarisation(s.dt, sum[q].at[k], p[q].at[k]);
+    }
+    store_values_if(on, oscillator + 6 * q * pitch, j[q]);
+    store_values_if(on, oscillator + (6 * q + 3) * pitch, p[q]);
+  }
+  advance_node_poles(s, on, run, oscillator, axis, w.share, w.medium, f, sum);
 #pragma unroll
   for (int k = 0; k < V; k++) {
-    const real t = tor_metal_charge(w[TOR_METAL_ALONG - TOR_METAL_DRIVE].at[k], normal.at[k],
-                                    w[TOR_METAL_ACROSS - TOR_METAL_DRIVE].at[k], charge.at[k]);
-    f.at[k] = tor_metal_field(axis == 0 ? n[0].at[k] : axis == 1 ? n[1].at[k] : n[2].at[k], t, mean.at[k]);
-    sum.at[k] = tor_metal_oscillator(j.at[k], p.at[k], s.node_flux[axis] * w[0].at[k],
-                                     w[TOR_METAL_RESTORE - TOR_METAL_DRIVE].at[k], f.at[k]);
-    if (share.at[k] == 0) continue; /* between nodes; J, P stay 0 */
-    j.at[k] = sum.at[k];
-    p.at[k] = tor_pole_polarisation(s.dt, sum.at[k], p.at[k]);
-  }
-  store_values_if(on, state + 6 * pitch, j);
-  store_values_if(on, state + 9 * pitch, p);
-  advance_node_poles(s, on, run, state, axis, share, medium, f, sum);
+    if (w.share.at[k] == 0) continue;
+    const real n = axis == 0 ? w.n[0].at[k] : axis == 1 ? w.n[1].at[k] : w.n[2].at[k];
+    above.at[k] = tor_metal_above(w.share.at[k], n, sum[0].at[k], sum[1].at[k]);
+    below.at[k] = tor_metal_below(w.share.at[k], n, sum[0].at[k], sum[1].at[k]);
 #pragma unroll
-  for (int k = 0; k < V; k++) {
-    own.at[k] = share.at[k] == 0 ? (real)0 : share.at[k] * sum.at[k];
-    if (share.at[k] != 0) before.at[k] = tor_pole_polarisation(s.dt, sum.at[k], before.at[k]);
+    for (int q = 0; q < 2; q++) before[q].at[k] = tor_pole_polarisation(s.dt, sum[q].at[k], before[q].at[k]);
   }
-  store_values_if(on, state, own);
-  store_values_if(on, state + 3 * pitch, before);
+  store_values_if(on, state, above);
+  store_values_if(on, state + 3 * pitch, below);
+#pragma unroll
+  for (int q = 0; q < 2; q++) store_values_if(on, state + (6 + 3 * q) * pitch, before[q]);
 }
 
 #endif

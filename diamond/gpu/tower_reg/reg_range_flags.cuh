@@ -90,7 +90,8 @@ POINT_FN bool find_node_edge(const tor_gpu_view &s, tor_gidx column, int comp, t
     if (at < 0) continue;
     const tor_gpu_nodes &nodes = s.nodes[at];
     if (above && acts_at_end(s, node_run_of(s, nodes), 0, s.n[2])) return false;
-    edge.j[end] = nodes.state + (tor_gidx)comp * nodes.pitch + above - nodes.z0;
+    edge.j[end] =
+        nodes.state + (tor_gidx)(comp + tor_node_current_of(nodes.metal, end)) * nodes.pitch + above - nodes.z0;
     edge.from[end] = (int16_t)(nodes.z0 - above);
     edge.past[end] = (int16_t)(nodes.z0 - above + nodes.nz);
   }

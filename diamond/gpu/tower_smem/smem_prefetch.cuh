@@ -95,7 +95,7 @@ POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int 
   for (int end = 0; end < 2; end++) {
     node_run run = {0, 0, 0, nullptr, nullptr, 0, nullptr, 0};
     if (ends[end] >= 0) run = node_run_of(s, s.nodes[ends[end]]);
-    to.j[end] = run.state + comp * run.pitch;
+    to.j[end] = run.state + (comp + tor_node_current_of(run.metal, end)) * run.pitch;
     to.z0[end] = (int16_t)(run.z0 - (comp == TOR_EZ && end));
     to.nz[end] = (int16_t)run.nz;
     if (!run.nz) continue;

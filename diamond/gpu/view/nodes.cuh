@@ -41,51 +41,59 @@ POINT_FN bool nodes_in_tile(const tor_gpu_view &s, int u, int v, int u0, int v0,
   return p >= 0 && p < width && q >= 0 && q < width;
 }
 
-/* A run with metals: node k of it, whose edges have the mean fields vx, vy, vz. */
+/* A run with metals: node k of it, with the mean fields v and half the differences d of its edges. */
 static __device__ __noinline__ void advance_metal_node(const tor_gpu_view &s, const node_run &run, int k, real vx,
-                                                       real vy, real vz) {
+                                                       real vy, real vz, real dx, real dy, real dz) {
+  enum { ALL = 6 }; /* P along x, y, z, then Q */
   const int pitch = run.pitch;
-  const real *const w = run.weight + k, v[3] = {vx, vy, vz}, n[3] = {w[0], w[pitch], w[2 * pitch]};
-  if (w[TOR_METAL_SHARE * pitch] == 0) return; /* between nodes; J, P stay 0 */
+  const real *const w = run.weight + k, v[3] = {vx, vy, vz}, d[3] = {dx, dy, dz}, n[3] = {w[0], w[pitch], w[2 * pitch]};
+  const real share = w[TOR_METAL_SHARE * pitch], along = w[TOR_METAL_ALONG * pitch];
+  if (share == 0) return; /* between nodes; its state stays 0 */
   real *const state = run.state + k;
-  real before[3], f[3], sum[3];
+  real before[ALL], y[ALL], charge[3], f[ALL], sum[ALL];
 #pragma unroll
-  for (int a = 0; a < 3; a++) before[a] = __ldcg(state + (3 + a) * pitch);
-  const real t = tor_metal_charge(w[TOR_METAL_ALONG * pitch], tor_node_across(n[0], n[1], n[2], v[0], v[1], v[2]),
-                                  w[TOR_METAL_ACROSS * pitch],
-                                  tor_node_across(n[0], n[1], n[2], s.node_field[0] * before[0],
-                                                  s.node_field[1] * before[1], s.node_field[2] * before[2]));
+  for (int i = 0; i < ALL; i++) {
+    before[i] = __ldcg(state + (6 + i) * pitch);
+    y[i] = s.node_field[i % 3] * before[i];
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++)
+    charge[a] = tor_metal_charge(w[TOR_METAL_ACROSS * pitch], y[a], w[(TOR_METAL_LEAN + a) * pitch], y[3 + a]);
+  const real p = tor_node_across(n[0], n[1], n[2], y[0], y[1], y[2]),
+             t = tor_metal_across(along, tor_node_across(n[0], n[1], n[2], v[0], v[1], v[2]),
+                                  tor_node_across(n[0], n[1], n[2], charge[0], charge[1], charge[2]));
 #pragma unroll
   for (int a = 0; a < 3; a++) {
-    real *const j = state + (6 + a) * pitch, *const p = j + 3 * pitch;
-    const real old = __ldcg(p);
     f[a] = tor_metal_field(n[a], t, v[a]);
-    sum[a] = tor_metal_oscillator(__ldcg(j), old, s.node_flux[a] * w[TOR_METAL_DRIVE * pitch],
-                                  w[TOR_METAL_RESTORE * pitch], f[a]);
-    *j = sum[a];
-    *p = tor_pole_polarisation(s.dt, sum[a], old);
+    f[3 + a] = tor_metal_slope(along, n[a], d[a], w[(TOR_METAL_LEAN + a) * pitch], p, w[(TOR_METAL_STIFF + a) * pitch],
+                               y[3 + a]);
   }
-  const int d = (int)w[TOR_METAL_MEDIUM * pitch] - 1;
-  const tor_gpu_dispersion none = {0, 0, 0, 0}, of = d < 0 ? none : s.dispersion[d];
+  const int medium = (int)w[TOR_METAL_MEDIUM * pitch] - 1;
+  const tor_gpu_dispersion none = {0, 0, 0, 0}, of = medium < 0 ? none : s.dispersion[medium];
   const tor_gpu_pole nothing = {};
-  for (int i = 0; i < run.metal; i++) {
-    const tor_gpu_pole pole = i < of.npoles ? s.pole[of.first + i] : nothing;
+  for (int i = 0; i <= run.metal; i++) {
+    const tor_gpu_pole pole = i && i <= of.npoles ? s.pole[of.first + i - 1] : nothing;
 #pragma unroll
-    for (int a = 0; a < 3; a++) {
-      real *const j = state + (TOR_METAL_STATE + 6 * i + a) * pitch, *const p = j + 3 * pitch;
-      const real old = __ldcg(p);
+    for (int m = 0; m < ALL; m++) {
+      real *const at = state + (TOR_METAL_STATE + TOR_POLE_STATE * i + 6 * (m / 3) + m % 3) * pitch, *const own =
+                                                                                                         at + 3 * pitch;
+      const real old = __ldcg(own), j = __ldcg(at);
       const real current =
-          tor_pole_drive(tor_pole_current(pole.k1, pole.k2, __ldcg(j), old), s.node_edge[a], pole.k3[a], f[a]);
-      *j = current;
-      *p = tor_pole_polarisation(s.dt, current, old);
-      sum[a] += current;
+          i ? tor_pole_drive(tor_pole_current(pole.k1, pole.k2, j, old), s.node_edge[m % 3], pole.k3[m % 3], f[m])
+            : tor_metal_oscillator(j, old, s.node_flux[m % 3] * w[TOR_METAL_DRIVE * pitch],
+                                   w[TOR_METAL_RESTORE * pitch], f[m]);
+      *at = current;
+      *own = tor_pole_polarisation(s.dt, current, old);
+      sum[m] = i ? sum[m] + current : current;
     }
   }
 #pragma unroll
   for (int a = 0; a < 3; a++) {
-    state[a * pitch] = w[TOR_METAL_SHARE * pitch] * sum[a];
-    state[(3 + a) * pitch] = tor_pole_polarisation(s.dt, sum[a], before[a]);
+    state[a * pitch] = tor_metal_above(share, n[a], sum[a], sum[3 + a]);
+    state[(3 + a) * pitch] = tor_metal_below(share, n[a], sum[a], sum[3 + a]);
   }
+#pragma unroll
+  for (int i = 0; i < ALL; i++) state[(6 + i) * pitch] = tor_pole_polarisation(s.dt, sum[i], before[i]);
 }
 
 /* The place of row a, column b of a node's tensor among its weights. */
@@ -216,10 +224,11 @@ static __device__ __noinline__ void advance_gain_node(const tor_gpu_view &s, con
   }
 }
 
-/* Node k of a run with metals or of enum tor_node_media. */
-POINT_FN void advance_other_node(const tor_gpu_view &s, const node_run &run, int k, const real (&f)[3]) {
+/* Node k of a run with metals or of enum tor_node_media; d: half the differences of its edges. */
+POINT_FN void advance_other_node(const tor_gpu_view &s, const node_run &run, int k, const real (&f)[3],
+                                 const real (&d)[3]) {
   if (run.metal > 0)
-    advance_metal_node(s, run, k, f[0], f[1], f[2]);
+    advance_metal_node(s, run, k, f[0], f[1], f[2], d[0], d[1], d[2]);
   else if (run.metal == TOR_FULL_NODES)
     advance_full_node<TOR_FULL_WEIGHTS>(s, run, k, f[0], f[1], f[2]);
   else if (run.metal == TOR_CHI2_NODES)
@@ -260,26 +269,27 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
     const real other = __ldcg(s.other_field + vector_of(s, column_of(s, at_u, at_v), comp) + at_z);
     return across_seam(s, comp_axis(comp), -1, own, other);
   };
-  real f[3] = {0, 0, 0}; /* on a PEC only the field across it */
+  real f[3] = {0, 0, 0}, d[3] = {0, 0, 0}; /* on a PEC only the field across it */
+  auto take = [&](int axis, real below, real above) {
+    f[axis] = tor_node_mean(s.node_in[axis], below, above);
+    d[axis] = tor_node_difference(s.node_in[axis], below, above);
+  };
   if (!s.plane && !on_y && !on_z) {
     const real above = e_at(TOR_EX, u < end[0] ? u + 1 : u - 1, v, z),
                below = turned(TOR_EX, u == 0, below_u, v, z, e_at(TOR_EX, below_u, v, z));
-    f[0] = tor_node_mean(s.node_in[0], u == 0 && s.pmc[TOR_XLO] ? -below : below,
-                         u == end[0] && s.pmc[TOR_XHI] ? -above : above);
+    take(TOR_X, u == 0 && s.pmc[TOR_XLO] ? -below : below, u == end[0] && s.pmc[TOR_XHI] ? -above : above);
   }
   if (!on_x && !on_z) {
     const real above = e_at(TOR_EY, u, v < end[1] ? v + 1 : v - 1, z),
                below = turned(TOR_EY, v == 0, u, below_v, z, e_at(TOR_EY, u, below_v, z));
-    f[1] = tor_node_mean(s.node_in[1], v == 0 && s.pmc[TOR_YLO] ? -below : below,
-                         v == end[1] && s.pmc[TOR_YHI] ? -above : above);
+    take(TOR_Y, v == 0 && s.pmc[TOR_YLO] ? -below : below, v == end[1] && s.pmc[TOR_YHI] ? -above : above);
   }
   if (!on_x && !on_y) {
     const real above = e_at(TOR_EZ, u, v, z < end[2] ? z : z - 1),
                below = turned(TOR_EZ, z == 0, u, v, below_z, e_at(TOR_EZ, u, v, below_z));
-    f[2] = tor_node_mean(s.node_in[2], z == 0 && s.pmc[TOR_ZLO] ? -below : below,
-                         z == end[2] && s.pmc[TOR_ZHI] ? -above : above);
+    take(TOR_Z, z == 0 && s.pmc[TOR_ZLO] ? -below : below, z == end[2] && s.pmc[TOR_ZHI] ? -above : above);
   }
-  if (run.metal) return advance_other_node(s, run, k, f);
+  if (run.metal) return advance_other_node(s, run, k, f, d);
   if (g == 0) return; /* between nodes; J, P stay 0 */
   const real across = tor_node_across(n[0], n[1], n[2], f[0], f[1], f[2]);
 #pragma unroll
@@ -318,7 +328,7 @@ POINT_FN real inject_nodes(const tor_gpu_view &s, const node_run &run, int comp,
                             : 0) -
                 run.z0;
   if (k < 0 || k >= run.nz) return f;
-  const real *const j = run.state + comp * run.pitch + k;
+  const real *const j = run.state + (comp + tor_node_current_of(run.metal, end)) * run.pitch + k;
   real current = __ldcg(j);
   if (s.other_state && (around || over))
     current = across_seam(s, comp_axis(comp), 1, current, __ldcg(s.other_state + (j - s.state)));
