@@ -258,8 +258,8 @@ static void metal_block(const struct tor_slab *slab, const struct tor_pole_range
     struct poles k;
     if (i) k = poles_at(slab, weight + TOR_METAL_MEDIUM * pitch, i - 1, count);
     for (int n = 0; n < ALL; n++) {
-      real *const at = state + (TOR_METAL_STATE + TOR_POLE_STATE * i + 6 * (n / 3) + n % 3) * pitch, *const own =
-                                                                                                         at + 3 * pitch;
+      real *const at = state + (TOR_METAL_STATE + TOR_POLE_STATE * i + 6 * (n / 3) + n % 3) * pitch;
+      real *const own = at + 3 * pitch;
       const vec old = load_some(own, count), j = load_some(at, count);
       const vec current =
           i ? tor_pole_drive(tor_pole_current(k.k1, k.k2, j, old), TOR_VALUE(c->edge[n % 3]), k.k3[n % 3], f[n])

@@ -207,12 +207,9 @@ void tor_balance_node(struct tor_box_walker *walker, const int at[3], int z, con
                          chi =
                              k[TOR_METAL_DRIVE] / (step + k[TOR_METAL_RESTORE] * g->ct / step) +
                              b->current[(size_t)d * 3 * (size_t)b->to->nfreq + (size_t)q] / tor_grid_metric(g, TOR_EX);
-    double complex v[3], u[3], f[3], slope[3], product = 0;
-    for (int a = 0; a < 3; a++) /* as in the half that is computed */
-      v[a] = (flip[a] ? -1 : 1) * tor_box_pair(&b->walk, a, at, q, &u[a]);
-    tor_metal_fields(k, g->ct * chi / step, v, u, f, slope);
-    for (int a = 0; a < 3; a++) product += conj(v[a]) * f[a] + k[a] * conj(u[a]) * slope[a];
-    w->power[q] = 2 * k[TOR_METAL_SHARE] * volume / TOR_ETA0 * creal(chi * product);
+    double complex v[3], u[3];
+    tor_box_pairs(&b->walk, at, flip, q, v, u);
+    w->power[q] = volume / TOR_ETA0 * creal(chi * tor_metal_work(k, g->ct * chi / step, v, u));
   }
   const struct tor_absorption_owners owners = find_owners(w, x);
   deposit(w, -1, at, b->walk.medium[d], &owners);

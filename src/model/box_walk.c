@@ -110,8 +110,10 @@ double complex tor_box_field(const struct tor_box_walk *b, int comp, const int a
                                at[2] - p->first[2], q);
 }
 
-double complex tor_box_pair(const struct tor_box_walk *b, int axis, const int at[3], int q,
-                            double complex *difference) {
+/* The mean of the edges below and above a node along an axis, and in *difference half of what the one above has more.
+ */
+static double complex pair_at(const struct tor_box_walk *b, int axis, const int at[3], int q,
+                              double complex *difference) {
   const struct tor_grid *g = &b->grid;
   const struct tor_patch *p = &b->recorder->patch[TOR_EX + axis];
   int below[3] = {at[0], at[1], at[2]};
@@ -125,7 +127,7 @@ double complex tor_box_pair(const struct tor_box_walk *b, int axis, const int at
   return low && high ? 0.5 * (e0 + e1) : odd ? 0 : e0 + e1;
 }
 
-double complex tor_box_mean(const struct tor_box_walk *b, int axis, const int at[3], int q) {
-  double complex difference;
-  return tor_box_pair(b, axis, at, q, &difference);
+void tor_box_pairs(const struct tor_box_walk *b, const int at[3], const int flip[3], int q, double complex mean[3],
+                   double complex difference[3]) {
+  for (int a = 0; a < 3; a++) mean[a] = (flip[a] ? -1 : 1) * pair_at(b, a, at, q, &difference[a]);
 }

@@ -52,10 +52,10 @@ int tor_box_cells(const struct tor_box_walk *walk, int comp, int axis, int i, in
 
 /* A point's spectrum [V/m/Hz, A/m/Hz]. */
 double complex tor_box_field(const struct tor_box_walk *walk, int comp, const int at[3], int q);
-/* The mean of the two edges of an axis at a node [V/m/Hz]; behind a wall the field across it is reflected. */
-double complex tor_box_mean(const struct tor_box_walk *walk, int axis, const int at[3], int q);
-/* The same, and in *difference half of what the edge above has more than the one below. */
-double complex tor_box_pair(const struct tor_box_walk *walk, int axis, const int at[3], int q,
-                            double complex *difference);
+/* E at a node along each axis [V/m/Hz]: the mean of the edges below and above it, and half of what the one above has
+ * more; behind a wall the field across it is reflected. As in the half that is computed where the node is an image,
+ * flip. */
+void tor_box_pairs(const struct tor_box_walk *walk, const int at[3], const int flip[3], int q, double complex mean[3],
+                   double complex difference[3]);
 
 #endif

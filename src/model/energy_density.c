@@ -173,8 +173,7 @@ static void take_node(struct tor_box_walker *walker, const int at[3], int z, con
   for (int q = 0; q < e->to->nfreq; q++) {
     double complex v[3], u[3], chi[3][3];
     double sum = 0;
-    for (int a = 0; a < 3; a++) /* as in the half that is computed */
-      v[a] = (flip[a] ? -1 : 1) * tor_box_pair(&e->walk, a, at, q, &u[a]);
+    tor_box_pairs(&e->walk, at, flip, q, v, u);
     if (metal) {
       sum = of_metal(e, k, v, u, q);
     } else { /* oscillators stand for permittivities */

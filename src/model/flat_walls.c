@@ -152,9 +152,8 @@ static void domain_part(const struct tor_grid *g, const double x[3], double reac
   }
 }
 
-/* The planes in which surfaces in the box lie. Returns 0 where one does not. */
-static int find_faces(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3],
-                      const double hi[3], struct tor_faces *faces) {
+int tor_flat_faces(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3], const double hi[3],
+                   struct tor_faces *faces) {
   const struct tor_object *objects = c->job->objects;
   int holds;
   memset(faces->n, 0, sizeof faces->n);
@@ -322,7 +321,7 @@ static int find_blocks(const struct tor_columns *c, const struct tor_nearby *nea
   struct tor_faces faces;
   double lo[3], hi[3];
   domain_part(c->grid, x, reach, lo, hi);
-  return find_faces(c, near, lo, hi, &faces) && make_blocks(c->grid, x, reach, &faces, b) &&
+  return tor_flat_faces(c, near, lo, hi, &faces) && make_blocks(c->grid, x, reach, &faces, b) &&
          find_media(c, near, b, one);
 }
 

@@ -16,6 +16,7 @@
 struct tor_columns;
 struct tor_nearby;
 struct tor_edge_half;
+struct tor_faces;
 
 /* B * B is 0 from here on [cells]; a hat from 1 on. */
 enum { TOR_FLAT_REACH = 3 };
@@ -47,6 +48,11 @@ double tor_flat_courant(double low, double high);
 /* The order's kernel, B * B or a hat, integrated up to x [cells]; from 0 to 1, with the least and largest value of B *
  * B at -1 and 1 or so. */
 double tor_flat_step(int order, double x);
+
+/* The planes across axes in which all surfaces in the box [lo, hi] lie. Returns 0 where one does not, or lies across an
+ * axis of one cell. */
+int tor_flat_faces(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3], const double hi[3],
+                   struct tor_faces *faces);
 
 enum tor_flat_place { TOR_FLAT_NONE, TOR_FLAT_PURE, TOR_FLAT_MIXED };
 /* What is around a component's place: NONE, surfaces that are not flat, perfect conductors or media with poles, or the

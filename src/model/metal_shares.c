@@ -10,6 +10,7 @@
 #include "src/job/grid.h"
 #include "src/model/cell.h"
 #include "src/model/column_media.h"
+#include "src/model/flat_walls.h"
 #include "src/model/metal.h"
 #include "src/model/nearby.h"
 #include "src/model/node_cache.h"
@@ -88,23 +89,14 @@ static void box_around(const struct tor_grid *grid, const int image[3], double l
 /* Whether the surfaces in a box, up to mirrors, are planes across one axis. */
 static int is_flat(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3], const double hi[3]) {
   const struct tor_grid *g = c->grid;
-  struct tor_faces faces = {.n = {0}};
+  struct tor_faces faces;
   double from[3], to[3];
   for (int a = 0; a < 3; a++) {
     const int mirror = !tor_grid_periodic(g, a) && !(g->plane && a == TOR_X);
     from[a] = mirror ? fmax(lo[a], g->lo[a]) : lo[a];
     to[a] = mirror ? fmin(hi[a], tor_grid_at(g, a, g->n[a])) : hi[a];
   }
-  for (int i = near->nseen - 1; i >= 0; i--) {
-    const struct tor_object *o = &c->job->objects[near->seen[i]];
-    const double *below = c->objects.lo[near->seen[i]], *above = c->objects.hi[near->seen[i]];
-    int misses = 0;
-    for (int a = 0; a < 3; a++) misses |= above[a] <= from[a] || below[a] >= to[a];
-    const int holds = misses ? -1 : tor_object_holds_box(o, from, to);
-    if (holds < 0) continue;
-    if (holds > 0) break;
-    if (!tor_object_faces(o, from, to, &faces)) return 0;
-  }
+  if (!tor_flat_faces(c, near, from, to, &faces)) return 0;
   return (faces.n[0] > 0) + (faces.n[1] > 0) + (faces.n[2] > 0) <= 1;
 }
 

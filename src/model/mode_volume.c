@@ -127,14 +127,7 @@ static double complex node_response(const struct evaluation *e, const double *k,
   return chi;
 }
 
-/* What a node's P and Q, over its susceptibility, take from the fields of its edges: a metal's, and a dielectric's. */
-static double complex of_metal(const double *k, double complex chi, const double complex v[3],
-                               const double complex u[3]) {
-  double complex f[3], slope[3], sum = 0;
-  tor_metal_fields(k, chi, v, u, f, slope);
-  for (int a = 0; a < 3; a++) sum += conj(v[a]) * f[a] + k[a] * conj(u[a]) * slope[a];
-  return 2 * k[TOR_METAL_SHARE] * sum;
-}
+/* The square of the field along a dielectric's surface. */
 static double along_surface(const double *k, const double complex v[3]) {
   double complex across = 0;
   double square = 0;
@@ -157,12 +150,11 @@ static void take_node(struct tor_box_walker *walker, const int at[3], int z, con
   const int poles = metal && k[TOR_METAL_MEDIUM] > 0;
   for (int q = 0; q < e->nfreq; q++) {
     double complex v[3], u[3], total[RESPONSES];
-    for (int a = 0; a < 3; a++) /* as in the half that is computed */
-      v[a] = (flip[a] ? -1 : 1) * tor_box_pair(&e->walk, a, at, q, &u[a]);
+    tor_box_pairs(&e->walk, at, flip, q, v, u);
     for (int r = 0; r < RESPONSES; r++) {
       const double complex chi = node_response(e, k, metal, r, q);
       total[r] = e->walk.grid.ct * chi *
-                 (metal ? of_metal(k, e->walk.grid.ct * chi / step_of(e, r, q), v, u) : along_surface(k, v));
+                 (metal ? tor_metal_work(k, e->walk.grid.ct * chi / step_of(e, r, q), v, u) : along_surface(k, v));
     }
     const double now = creal(total[AT] / step_of(e, AT, q)),
                  slope = creal((total[ABOVE] - total[BELOW]) / (step_of(e, ABOVE, q) - step_of(e, BELOW, q)));

@@ -122,6 +122,14 @@ void tor_metal_fields(const double *k, double complex chi, const double complex 
   }
 }
 
+double complex tor_metal_work(const double *k, double complex chi, const double complex v[3],
+                              const double complex u[3]) {
+  double complex f[3], g[3], sum = 0;
+  tor_metal_fields(k, chi, v, u, f, g);
+  for (int a = 0; a < 3; a++) sum += conj(v[a]) * f[a] + k[a] * conj(u[a]) * g[a];
+  return 2 * k[TOR_METAL_SHARE] * sum;
+}
+
 /* A metal's node in equal fields of both edges: its oscillator and its poles; also of dielectrics beside it. */
 static void of_metal(const struct tor_responses *r, const double *k, int q, double complex to[3][3]) {
   const struct tor_grid *g = r->columns->grid;

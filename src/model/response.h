@@ -40,6 +40,9 @@ double complex tor_responses_edge(const struct tor_responses *responses, const s
  * and half the differences of its edges' fields. */
 void tor_metal_fields(const double *k, double complex chi, const double complex v[3], const double complex u[3],
                       double complex f[3], double complex g[3]);
+/* What these fields take from those of the edges, over chi: the node's share of v* . f + n u* . g. */
+double complex tor_metal_work(const double *k, double complex chi, const double complex v[3],
+                              const double complex u[3]);
 
 /* Relative permittivities: of an edge of E, NaN in a perfect conductor; and of what a node adds to those of the edges
  * that end there, for fields that are uniform over two cells (to[a][b]: along a, by the field along b). q < 0: at
