@@ -165,11 +165,11 @@ static void look_near_layer(const struct tor_job *job, const struct tor_grid *g,
       s->name, least / TOR_NM, wavelength / least, faces, tor_known_errors_off(error, off, sizeof off));
 }
 
-double tor_dipole_error_at_nodes(double cells) { return 0.2 * pow(10 / fmax(cells, 0.5), 3.5); }
+double tor_dipole_error_at_nodes(double cells) { return 0.35 * pow(10 / fmax(cells, 0.5), 3.5); }
 
 static void look_near_nodes(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
                             struct tor_known_errors *errors) {
-  enum { FEWEST = 13 };
+  enum { FEWEST = 15 };
   char needed[96], off[64];
   if (job->averaging != TOR_AVERAGE_TENSOR || g->plane == TOR_PLANE_TM) return;
   const double cells = cells_to(job, g, s, FEWEST, tor_is_metal), error = tor_dipole_error_at_nodes(cells),

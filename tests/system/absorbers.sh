@@ -115,9 +115,9 @@ monitors = ( { type = "probe"; name = "p"; position = [20.0, 20.0, 60.0]; wavele
 run = { time_fs = 20.0; };
 EOF
 at_nodes() { "$TORRE" check nodes.cfg "$@" >out.txt 2>&1 && grep -q 'surface nodes' out.txt; }
-at_nodes && grep -qE '5.0 cells from a metal whose .*, the exit status will be 3; need 13 cells' out.txt &&
-  ! at_nodes --set 'sources[0].position=[0.0,0.0,63.0]' && ! at_nodes --set grid.averaging=subpixel
-check "a dipole 5 cells from surface nodes of a metal: status 3 announced; 13 cells or subpixel: not" $?
+at_nodes && grep -qE '5.0 cells from a metal whose .*, the exit status will be 3; need 15 cells' out.txt &&
+  ! at_nodes --set 'sources[0].position=[0.0,0.0,71.0]' && ! at_nodes --set grid.averaging=subpixel
+check "a dipole 5 cells from surface nodes of a metal: status 3 announced; 15 cells or subpixel: not" $?
 
 # CPML that returns what it should absorb; plan prints what check does.
 for command in check plan; do
