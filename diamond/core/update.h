@@ -43,9 +43,13 @@ typedef double tor_real;
 #ifdef TOR_VECTOR_BYTES
 typedef tor_real tor_value __attribute__((vector_size(TOR_VECTOR_BYTES)));
 TOR_POINT tor_value tor_fma_lanes(tor_value a, tor_value b, tor_value c) {
+#ifdef TOR_VECTOR_FMA
+  return TOR_VECTOR_FMA(a, b, c);
+#else
   tor_value r = c;
   for (int i = 0; i < TOR_VECTOR_BYTES / (int)sizeof(tor_real); i++) r[i] = TOR_FMA(a[i], b[i], c[i]);
   return r;
+#endif
 }
 #undef TOR_FMA
 #define TOR_FMA(a, b, c) tor_fma_lanes((a), (b), (c))

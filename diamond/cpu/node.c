@@ -217,18 +217,40 @@ struct poles {
   vec k1, k2, k3[3];
 };
 
-/* Pole `number` of the nodes' metals. */
-ALWAYS struct poles poles_at(const struct tor_slab *slab, const real *medium, int number, const int count) {
+/* Pole `number` of the metal of lane i, whose number is d. */
+ALWAYS void take_pole(const struct tor_slab *slab, struct poles *k, int d, int number, int i) {
+  if (d < 0 || number >= slab->dispersion[d].npoles) return;
+  const struct tor_pole_coef *pole = &slab->dispersion[d].pole[number];
+  k->k1[i] = (real)pole->k1;
+  k->k2[i] = (real)pole->k2;
+  for (int a = 0; a < 3; a++) k->k3[a][i] = (real)pole->k3[a];
+}
+
+/* The bits of x in the lanes of a mask, 0 in the others. */
+typedef __typeof__((vec){0} == (vec){0}) lanes;
+ALWAYS vec masked(vec x, lanes where) { return (vec)((lanes)x & where); }
+
+/* medium: 1 + their numbers, 0 where there is no node. most: the largest of them, of all where `alike`. */
+ALWAYS struct poles poles_at(const struct tor_slab *slab, vec medium, real most, int alike, int number) {
   struct poles k = {{0}, {0}, {{0}, {0}, {0}}};
-  for (int i = 0; i < count; i++) {
-    const int d = (int)medium[i] - 1;
-    if (d < 0 || number >= slab->dispersion[d].npoles) continue;
+  const int d = (int)most - 1;
+  if (!alike) {
+    for (int i = 0; i < LANES; i++) take_pole(slab, &k, (int)medium[i] - 1, number, i);
+  } else if (d >= 0 && number < slab->dispersion[d].npoles) {
     const struct tor_pole_coef *pole = &slab->dispersion[d].pole[number];
-    k.k1[i] = (real)pole->k1;
-    k.k2[i] = (real)pole->k2;
-    for (int a = 0; a < 3; a++) k.k3[a][i] = (real)pole->k3[a];
+    const lanes where = medium == TOR_VALUE(most);
+    k.k1 = masked(TOR_VALUE(pole->k1), where);
+    k.k2 = masked(TOR_VALUE(pole->k2), where);
+    for (int a = 0; a < 3; a++) k.k3[a] = masked(TOR_VALUE(pole->k3[a]), where);
   }
   return k;
+}
+
+/* Whether any node of a block has a share: a column's range reaches from its first node to its last. */
+ALWAYS int has_any(const vec share) {
+  int any = 0;
+  for (int i = 0; i < LANES; i++) any |= share[i] != 0;
+  return any;
 }
 
 /* The same for nodes of metals and others. */
@@ -238,7 +260,13 @@ static void metal_block(const struct tor_slab *slab, const struct tor_pole_range
   const struct tor_node_coef *c = &slab->node;
   const int pitch = run->pitch;
   const vec dt = TOR_VALUE(slab->dt);
-  vec w[TOR_METAL_MEDIUM], before[ALL], y[ALL], charge[3], f[ALL], sum[ALL];
+  vec w[TOR_METAL_MEDIUM], before[ALL], y[ALL], charge[3], f[ALL], sum[ALL] = {{0}};
+  if (!has_any(load_some(weight + TOR_METAL_SHARE * pitch, count))) return;
+  const vec medium = load_some(weight + TOR_METAL_MEDIUM * pitch, count);
+  real most = 0;
+  int alike = 1;
+  for (int i = 0; i < LANES; i++) most = medium[i] > most ? medium[i] : most;
+  for (int i = 0; i < LANES; i++) alike &= medium[i] == most || medium[i] == 0;
   for (int i = 0; i < TOR_METAL_MEDIUM; i++) w[i] = load_some(weight + i * pitch, count);
   for (int i = 0; i < ALL; i++) {
     before[i] = load_some(state + (6 + i) * pitch, count);
@@ -256,7 +284,7 @@ static void metal_block(const struct tor_slab *slab, const struct tor_pole_range
   }
   for (int i = 0; i <= run->metal; i++) {
     struct poles k;
-    if (i) k = poles_at(slab, weight + TOR_METAL_MEDIUM * pitch, i - 1, count);
+    if (i) k = poles_at(slab, medium, most, alike, i - 1);
     for (int n = 0; n < ALL; n++) {
       real *const at = state + (TOR_METAL_STATE + TOR_POLE_STATE * i + 6 * (n / 3) + n % 3) * pitch;
       real *const own = at + 3 * pitch;

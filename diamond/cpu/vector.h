@@ -12,8 +12,18 @@
 #endif
 
 #include <string.h>
-#ifdef __AVX512F__
+#if defined(__AVX512F__) || (defined(__AVX__) && defined(__FMA__))
 #include <immintrin.h>
+/* The instruction by name: in long functions compilers take lanes apart, of loops over them. */
+#if TOR_VECTOR_BYTES == 64 && TOR_REAL_BITS == 32
+#define TOR_VECTOR_FMA(a, b, c) ((tor_value)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
+#elif TOR_VECTOR_BYTES == 64
+#define TOR_VECTOR_FMA(a, b, c) ((tor_value)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#elif TOR_REAL_BITS == 32
+#define TOR_VECTOR_FMA(a, b, c) ((tor_value)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
+#else
+#define TOR_VECTOR_FMA(a, b, c) ((tor_value)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+#endif
 #endif
 
 #include "diamond/core/update.h"
