@@ -26,6 +26,7 @@
 #include "src/job/job.h"
 #include "src/job/job_format.h"
 #include "src/job/job_read.h"
+#include "src/model/averaging.h"
 #include "src/job/material.h"
 #include "src/keys_cli.h"
 #include "src/model/job_warnings.h"
@@ -241,7 +242,7 @@ static int do_job(const struct tor_cli *cli) {
   if (tor_reduce_faults(&faults)) return refuse(&faults);
   if (cli->command == TOR_COMMAND_STUDY || cli->command == TOR_COMMAND_BANDS) return study(cli, &faults);
   if (cli->njobs > 1 || cli->nsweeps) return batch(cli, &faults);
-  int status, read = tor_job_read(cli->job, (const char *const *)cli->overrides, cli->noverrides, &job, &faults);
+  int status, read = tor_averaging_read(cli->job, (const char *const *)cli->overrides, cli->noverrides, &job, &faults);
   if (tor_reduce_faults(&faults)) {
     if (read) tor_job_free(&job);
     return refuse(&faults);

@@ -16,7 +16,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
-#include "src/job/job_read.h"
+#include "src/model/averaging.h"
 #include "src/results/scene_picture.h"
 
 static const char doc[] =
@@ -151,7 +151,7 @@ int tor_show_main(int argc, char **argv) {
     fprintf(stderr, "torre: show: this build has no cairo, which draws the pictures\n");
     return TOR_EXIT_USER;
   }
-  if (!tor_job_read(s.job, s.sets, s.nsets, &job, &faults)) {
+  if (!tor_averaging_read(s.job, s.sets, s.nsets, &job, &faults)) {
     tor_faults_print(&faults, stderr);
     tor_faults_free(&faults);
     return TOR_EXIT_USER;

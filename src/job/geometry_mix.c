@@ -356,6 +356,7 @@ static void mix_of(const struct tor_object *objects, const int *list, int nlist,
                    int samples, int by_lines, struct tor_mix *mix) {
   struct near_list near;
   near_list_make(&near, objects, list, nlist, lo, hi);
+  if (near.n > TOR_LINE_MANY) by_lines = 0;
   *mix = (struct tor_mix){0};
   int same = near.n == 0 || near.filled; /* one medium fills the box, whatever is painted over what */
   for (int i = 1; i < near.n; i++) same &= objects[near.list[i]].medium == objects[near.list[0]].medium;
@@ -438,6 +439,7 @@ int tor_geometry_normal(const struct tor_object *objects, const int *list, int n
   }
   struct near_list near;
   near_list_make(&near, objects, list, nlist, lo, hi);
+  if (near.n > TOR_LINE_MANY) samples = (samples + 1) / 2;
   sum_chords(objects, near.list, near.n, center, radius, samples, axis, medium, sum);
   near_list_free(&near);
   for (int a = 0; a < 3; a++) {

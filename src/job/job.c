@@ -396,7 +396,7 @@ static void write_grid(struct json *j, const struct tor_job *job) {
   number(j, "order", job->order);
   string(j, "precision", job->precision == TOR_F64 ? "fp64" : "fp32");
   number(j, "courant", job->courant);
-  string(j, "averaging", (const char *[]){"subpixel", "staircase", "tensor"}[job->averaging]);
+  string(j, "averaging", tor_job_averaging(job));
   number(j, "samples", job->samples);
   end(j, '}');
 }

@@ -294,6 +294,8 @@ struct tor_job {
   double courant;  /* fraction of the order's Courant limit */
   int symmetry[3]; /* across the middle of the domain: 1 even, -1 odd, 0 none (struct tor_grid) */
   enum tor_averaging averaging;
+  int averaging_is_open;     /* the job leaves it to tor_averaging_choose */
+  char averaging_reason[96]; /* why that has not chosen "tensor"; "": it has, or there is nothing to choose for */
   int node_media; /* media with a full tensor are used, whose polarisation is at nodes: tor_job_find_node_media */
   int samples;    /* sub-cell samples along each axis */
   int background; /* index into media */
@@ -349,6 +351,12 @@ uint64_t tor_job_hash_values(const double *value, size_t count);
 /* Describes in text[size] the first line in which the texts of two jobs differ; without the names of files, title,
  * output, run.time_fs and settings that do not affect results. Returns whether there is one. */
 int tor_job_difference(const char *theirs, const char *ours, char *text, size_t size);
+
+/* The name of its rule for cut cells. */
+static inline const char *tor_job_averaging(const struct tor_job *job) {
+  static const char *const names[] = {"subpixel", "staircase", "tensor"};
+  return names[job->averaging];
+}
 
 /* Whether surfaces have nodes (averaging "tensor"); in TM the only component of E lies along all surfaces. */
 static inline int tor_job_has_surface_nodes(const struct tor_job *job) {

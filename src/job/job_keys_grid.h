@@ -40,9 +40,9 @@
     {"grid.courant", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_ABOVE, NULL, NULL,
      .computed = "0.9 (order 2), 0.5 (order 4)",
      .help = "Time step as a fraction of the largest stable one in vacuum."},
-    {"grid.averaging", NULL, TOR_KEY_WORD, 0, 0, 0, "subpixel staircase tensor", "subpixel",
-     .help = "Cells that a surface cuts: averaged media, the medium at the point, or the full tensor: "
-             "of second order for dielectrics, smaller errors for metals."},
+    {"grid.averaging", NULL, TOR_KEY_WORD, 0, 0, 0, "subpixel staircase tensor auto", "auto",
+     .help = "Cells that a surface cuts: averaged media, the medium at the point, the full tensor (second order; "
+             "metals: smaller errors), or that where the job can have it."},
     {"grid.samples", NULL, TOR_KEY_INTEGER, 1, 32, 0, NULL, "8",
      .unit = "points", .help = "Points along each edge of a cell for averaging."},
 

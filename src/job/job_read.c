@@ -98,7 +98,9 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
   job->order = tor_get_int(&view, "order");
   job->precision = tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32;
   if (!tor_get_number(&view, "courant", &job->courant)) job->courant = job->order == 4 ? 0.5 : 0.9;
-  job->averaging = (enum tor_averaging)tor_get_word(&view, "averaging");
+  const int averaging = tor_get_word(&view, "averaging");
+  job->averaging_is_open = averaging > TOR_AVERAGE_TENSOR; /* "auto" */
+  job->averaging = job->averaging_is_open ? TOR_AVERAGE_SUBPIXEL : (enum tor_averaging)averaging;
   job->samples = tor_get_int(&view, "samples");
   read_plane(reader, &view);
   tor_job_read_coordinates(&view);

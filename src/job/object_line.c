@@ -217,8 +217,9 @@ static double by_end(const struct tor_line *line, double from, double to) {
 
 double tor_line_change(const struct tor_line *line, double from, double to, int medium) {
   const double at = line->nparts < 0 ? -1 : by_end(line, from, to);
+  const int steps = line->nparts < 0 && line->nlist > TOR_LINE_MANY ? 0 : STEPS;
   if (at >= 0) return at;
-  for (int step = 0; step < STEPS; step++) {
+  for (int step = 0; step < steps; step++) {
     const double middle = 0.5 * (from + to);
     *(tor_line_medium(line, middle) == medium ? &from : &to) = middle;
   }

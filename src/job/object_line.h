@@ -16,7 +16,10 @@ struct tor_line_part {
 /* x: a point of the line, of which x[axis] does not count. */
 struct tor_line_part tor_object_on_line(const struct tor_object *object, int axis, const double x[3]);
 
-enum { TOR_LINE_MOST = 16 };
+enum {
+  TOR_LINE_MOST = 16,
+  TOR_LINE_MANY = 100 /* objects in a cell, all of which the test of a point goes through: fewer points are tested */
+};
 /* A piece of a line: places on it are in units of its length, 0 to 1. */
 struct tor_line {
   const struct tor_object *objects;
@@ -48,7 +51,7 @@ int tor_line_medium(const struct tor_line *line, double at);
 /* The same at a coordinate [m]. */
 int tor_line_medium_there(const struct tor_line *line, double there);
 /* Where between two places the medium is no longer that at the first: by bisection to 2^-17 of the distance, or the
- * same without its steps. */
+ * same without its steps; among more than TOR_LINE_MANY objects half-way between them. */
 double tor_line_change(const struct tor_line *line, double from, double to, int medium);
 
 #endif

@@ -195,6 +195,14 @@ int tor_model_make(const struct tor_job *job, int threads, struct tor_model *mod
   return tor_model_make_part(job, NULL, 0, NULL, threads, model, faults);
 }
 
+void tor_model_check(const struct tor_job *job, struct tor_faults *faults) {
+  struct tor_model model;
+  struct tor_columns *columns = outline(job, NULL, &model, faults);
+  if (!columns) return;
+  tor_columns_free(columns);
+  tor_model_free(&model);
+}
+
 /* The parts that take memory and time. */
 static void fill(struct tor_columns *columns, int untouched, int threads, struct tor_model *model) {
   const struct tor_job *job = model->job;

@@ -60,6 +60,9 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
                         struct tor_disk *disk, int threads, struct tor_model *model, struct tor_faults *faults);
 void tor_model_free(struct tor_model *model);
 
+/* Adds the faults that making the model would add. */
+void tor_model_check(const struct tor_job *job, struct tor_faults *faults);
+
 /* Sets the sizes of a slab that holds the whole domain, its order, precision, time step and walls. */
 void tor_model_size_slab(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab);
 

@@ -30,6 +30,7 @@
 #include "src/job/job.h"
 #include "src/job/turn.h"
 #include "src/model/job_warnings.h"
+#include "src/model/averaging.h"
 #include "src/model/model.h"
 #include "src/model/source.h"
 #include "src/results/results_file.h"
@@ -274,11 +275,12 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
 static void log_plan(const struct tor_job *job, const struct tor_plan *plan, const struct tor_decomposition *layout) {
   const struct tor_grid *g = &plan->size.grid;
   const char *engine = plan->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond";
-  char borders[512];
+  char borders[512], averaging[160];
   tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "",
           job->title ? job->title : "");
   tor_log("%s: %s cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, tor_job_cells(job, g),
           job->order, 8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
+  if (job->nobjects) tor_log("surfaces: %s", tor_averaging_text(job, averaging, sizeof averaging));
   if (plan->window > 0)
     tor_log("%s engine on GPU %d, TH %d; %.3f GB%s, a window of %.3f GB on the GPU", engine, plan->gpu, plan->th,
             plan->size.memory.total * 1e-9, plan->disk.used ? "" : " in host memory", plan->window * 1e-9);

@@ -12,6 +12,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
+#include "src/model/averaging.h"
 #include "src/model/model.h"
 #include "src/schedule/disk_plan.h"
 #include "src/schedule/plan.h"
@@ -114,12 +115,14 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   const struct tor_model_memory *m = &plan->size.memory;
   static const char *const media[TOR_NODE_MEDIA] = {"media with a full permittivity tensor", "magnetised or Kerr media",
                                                     "second-order media", "media with a saturable pole"};
+  char text[160];
   print_grid(job, plan, out);
   int parts = 1;
   for (int a = 0; a < 3; a++) parts *= g->mirror[a] ? 2 : 1;
   if (parts > 1)
     fprintf(out, "symmetry   one part of %d is computed, the cells in all; the results are of the whole\n", parts);
   fprintf(out, "arithmetic order %d in space, fp%d\n", g->order, 8 * job->precision);
+  if (job->nobjects) fprintf(out, "surfaces   %s\n", tor_averaging_text(job, text, sizeof text));
   fprintf(out, "time step  %.6g fs (courant %.3g), at most %lld steps = %.6g fs\n", g->dt / TOR_FS, job->courant,
           (long long)plan->size.steps, (double)plan->size.steps * g->dt / TOR_FS);
   if (tor_grid_complex(g))

@@ -7,7 +7,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/job/job.h"
-#include "src/job/job_read.h"
+#include "src/model/averaging.h"
 #include "src/study/batch.h"
 #include "src/simulation/packing.h"
 #include "src/study/batch_parts.h"
@@ -169,7 +169,7 @@ static void add_run(struct tor_batch *batch, const char *path, const char *const
   batch->run = tor_grow(batch->run, (size_t)batch->nruns + 1, &batch->capacity, sizeof *batch->run);
   struct tor_batch_run *run = &batch->run[batch->nruns];
   *run = (struct tor_batch_run){.label = label, .value = value};
-  if (tor_job_read(path, set, o->noverrides + nmore, &run->job, &own)) {
+  if (tor_averaging_read(path, set, o->noverrides + nmore, &run->job, &own)) {
     batch->nruns++;
     if (name && !batch->folder)
       batch->folder = o->has_folder ? tor_strdup(run->job.output) : joined(run->job.output, "-", "sweep");

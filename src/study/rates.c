@@ -10,7 +10,7 @@
 #include "io/files/folder.h"
 #include "src/base/error.h"
 #include "src/bench/bench_run.h"
-#include "src/job/job_read.h"
+#include "src/model/averaging.h"
 #include "src/predict/machine_file.h"
 
 static void begin(struct tor_rates *study) {
@@ -45,7 +45,7 @@ int tor_rates_study(const struct tor_study_options *options, struct tor_faults *
   if (tor_message_ranks() > 1) {
     tor_fault(faults, "study %s starts its runs itself: need " TOR_NEEDED("one process, without a launcher"),
               study->name);
-  } else if (tor_job_read(options->job, options->overrides, options->noverrides, &study->job, faults)) {
+  } else if (tor_averaging_read(options->job, options->overrides, options->noverrides, &study->job, faults)) {
     begin(study);
     status = run(study, faults);
     tor_job_free(&study->job);

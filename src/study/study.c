@@ -18,7 +18,7 @@
 #include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
-#include "src/job/job_read.h"
+#include "src/model/averaging.h"
 #include "src/results/results_folder.h"
 #include "src/run/run.h"
 #include "src/schedule/plan.h"
@@ -123,7 +123,7 @@ void tor_study_add(struct tor_study *study, const char *name, const char *const 
   for (int i = 0; i < options->noverrides; i++) all[i] = options->overrides[i];
   for (int i = 0; i < nset; i++) all[options->noverrides + i] = set[i];
   struct tor_faults own = {0};
-  if (tor_job_read(options->job, all, nall, &run->job, &own)) {
+  if (tor_averaging_read(options->job, all, nall, &run->job, &own)) {
     free(run->job.output);
     run->job.output = join(study->folder, "/", name);
     study->nruns++;
@@ -251,7 +251,7 @@ int tor_study(const struct tor_study_options *options, struct tor_faults *faults
   int status = TOR_EXIT_USER, finished = 0;
   if (kinds[options->kind].as_batch && options->at_once != 1) tor_device_side_by_side();
   if (!kinds[options->kind].prepare) return tor_rates_study(options, faults);
-  const int is_read = tor_job_read(options->job, options->overrides, options->noverrides, &job, faults);
+  const int is_read = tor_averaging_read(options->job, options->overrides, options->noverrides, &job, faults);
   if (is_read) {
     begin(&study, &job);
     kinds[options->kind].prepare(&study, &job, faults);

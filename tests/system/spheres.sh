@@ -44,10 +44,10 @@ for order in 2 4; do
   done
 done
 
-# In the near infrared a gold sphere absorbs little, and so must the cells of its surface: a quarter of it, 10 cells a
-# radius.
+# In the near infrared a gold sphere absorbs little, and so must the cells of its surface by "subpixel": a quarter of
+# it, 10 cells a radius.
 cat >infrared.cfg <<'END'
-grid = { size = [150.0, 150.0, 300.0]; cell = 5.0; };
+grid = { size = [150.0, 150.0, 300.0]; cell = 5.0; averaging = "subpixel"; };
 boundaries = { x_lo = "pec"; y_lo = "pmc"; };
 objects = ( { type = "sphere"; medium = "Au"; center = [-75.0, -75.0, 0.0]; radius = 50.0; } );
 sources = ( { type = "plane_wave"; direction = "-z"; polarisation = "x";
@@ -68,7 +68,7 @@ done
 # Cells of three media, and of two dispersive ones, do not absorb either. A gold rod of 60 x 20 nm on glass, a quarter
 # of it; the figures are those of cells of 1.67 nm (cells of the first medium's normal: 100 and 59 nm2).
 cat >rod.cfg <<'END'
-grid = { size = [90.0, 70.0, 140.0]; cell = 2.5; };
+grid = { size = [90.0, 70.0, 140.0]; cell = 2.5; averaging = "subpixel"; };
 boundaries = { x_lo = "pec"; y_lo = "pmc"; };
 media = ( { name = "glass"; index = 1.45; } );
 objects = ( { type = "layer"; medium = "glass"; axis = "z"; hi = -10.0; },
