@@ -46,11 +46,11 @@ fi
 
 echo "== Comparing with Mie's series"
 status=0
-build/mie_compare "$results/spectra.csv" --medium Au --radius-nm 50 --limit-ext 5 --limit-sca 8 |
+build/mie_compare "$results/spectra.csv" --medium Au --radius-nm 50 --limit-ext 3 --limit-sca 2 |
   tee build/mie_compare.txt || status=$?
 
 echo
 echo "picture:   $(find "$results" -name '*.png' | sort | head -n 1)"
 echo "spectrum:  $results/spectra.csv"
 grep '^largest deviation' build/mie_compare.txt || true
-((status == 0)) || stop "the spectra deviate from Mie's series by more than 5 % (extinction) or 8 % (scattering)"
+((status == 0)) || stop "the spectra deviate from Mie's series by more than 3 % (extinction) or 2 % (scattering)"

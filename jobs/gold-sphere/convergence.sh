@@ -2,10 +2,10 @@
 # Deviation from Mie's series at three cell sizes: 10, 20 and 40 cells a radius. Needs build/torre and
 # build/mie_compare.
 #
-#   bash jobs/gold-sphere/convergence.sh [subpixel|staircase]
+#   bash jobs/gold-sphere/convergence.sh [auto|tensor|subpixel|staircase]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-averaging=${1:-subpixel}
+averaging=${1:-auto}
 
 # At 5 nm the total-field box must be larger, so that the flux boxes fit around the sphere.
 for size in "5 280" "2.5 200" "1.25 170"; do

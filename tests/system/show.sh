@@ -44,7 +44,7 @@ check "sheets are drawn where they are" $?
 [[ ! -e results ]]
 check "nothing is run" $?
 refuses "no such axis" 'got "r=0", need an axis and a place' show "$sphere" --plane r=0
-refuses "a plane outside" 'z=90: outside the domain, need -85 to 85' show "$sphere" --plane z=90
+refuses "a plane outside" 'z=110: outside the domain, need -100 to 100' show "$sphere" --plane z=110
 refuses "a name of no form" 'need a name that ends in .png' show "$sphere" --out job.cfg
 refuses "a fault of the job" 'grid.cell: got -1' show "$sphere" --set grid.cell=-1
 refuses "no job" 'need a job file' show
