@@ -32,8 +32,8 @@ awk -v cells="$cells" -v parts="$parts" -v time="$time" -v order="${4:-2}" -v co
              "poles = ( { type = \"drude\"; plasma_eV = 8.7411; gamma_eV = 0.06584; },\n" \
              "    { type = \"lorentz\"; delta_eps = 1.09; omega_eV = 2.6885; gamma_eV = 0.43367; } ); }"
     print " );"
-    printf "grid = { size = [%.1f,%.1f,%.1f]; cell = 10.0; order = %d; courant = %s; };\n", n[1] * 10, n[2] * 10,
-           n[3] * 10, order, courant
+    printf "grid = { size = [%.1f,%.1f,%.1f]; cell = 10.0; order = %d; courant = %s; averaging = \"subpixel\"; };\n",
+           n[1] * 10, n[2] * 10, n[3] * 10, order, courant
     printf "boundaries = { default = \"%s\"; cpml = { cells = 12; }; };\n", parts ~ /c/ ? "cpml" : "pec"
     printf "objects = ( { type = \"layer\"; medium = \"glass\"; axis = \"z\"; hi = 0.0; }"
     for (i = 0; parts ~ /[pd]/ && i < nx * ny; i++)

@@ -102,18 +102,20 @@ static const char *mode_reason(const struct tor_job *job, const struct tor_grid 
   return reason;
 }
 
+/* Ports count as sources do, so that all runs of a scattering matrix have one rule. */
 static const char *plane_reason(const struct tor_job *job, const struct tor_grid *grid) {
   const char *reason = NULL;
+  const int reach = grid->order == 4 ? 2 : 1;
   for (int i = 0; i < job->nsources && !reason; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_MODE_SOURCE)
-      reason = mode_reason(job, grid, s->axis, s->lo, s->hi, grid->order == 4 ? 2 : 1);
+      reason = mode_reason(job, grid, s->axis, s->lo, s->hi, reach);
     else if (s->kind == TOR_BEAM && is_beam_near(job, s))
       reason = "a beam's plane is too near to a surface";
   }
   for (int i = 0; i < job->nmonitors && !reason; i++) {
     const struct tor_monitor *m = &job->monitors[i];
-    if (m->kind == TOR_MODE) reason = mode_reason(job, grid, m->axis, m->lo, m->hi, 0);
+    if (m->kind == TOR_MODE) reason = mode_reason(job, grid, m->axis, m->lo, m->hi, m->port ? reach : 0);
   }
   return reason;
 }

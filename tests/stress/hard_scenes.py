@@ -70,7 +70,9 @@ class Scene:
             time, tolerance = 'type = "continuous"; wavelength = %g;' % self.wavelength, 1e9
         return "\n".join([
             'format_version = 2;',
-            'grid = { size = %s; cell = %g; %s };' % (vector(self.size(double, size)), d, self.grid),
+            'grid = { size = %s; cell = %g; %s%s };' % (
+                vector(self.size(double, size)), d, self.grid,
+                "" if "averaging" in self.grid else ' averaging = "subpixel";'),
             'boundaries = { cpml = { cells = %d; %s }; %s %s };' % (self.layer, self.cpml, sizes_of_layers, faces),
             self.media, 'background = "%s";' % self.background, "objects = ( %s );" % objects,
             'sources = ( { type = "electric_dipole"; position = %s; axis = "%s"; amplitude = 1e-12;'

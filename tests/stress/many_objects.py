@@ -19,12 +19,12 @@ import numpy
 SIDE, PITCH = 316, 300.0  # pillars along an edge; nm
 
 
-def job(cell, height):
+def job(cell, height, averaging):
     size = SIDE * PITCH
     shapes = ",\n  ".join(f'{{ type = "cylinder"; medium = "TiO2"; axis = "z"; radius = {60 + 5.5 * i:g}; '
                           f"height = {0.4 * height:g}; }}" for i in range(11))
     return f"""format_version = 3; length_unit = "nm";
-grid = {{ size = [{size}, {size}, {height}]; cell = {cell}; }};
+grid = {{ size = [{size}, {size}, {height}]; cell = {cell}; averaging = "{averaging}"; }};
 boundaries = {{ default = "pec"; }};
 media = ( {{ name = "glass"; index = 1.45; }}, {{ name = "TiO2"; index = 2.4; }} );
 objects = ( {{ type = "layer"; medium = "glass"; hi = {-0.2 * height:g}; }},
@@ -40,6 +40,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--torre", required=True)
     parser.add_argument("--cell", type=float, default=20.0, help="nm; a whole number of them in 300")
+    parser.add_argument("--averaging", default="subpixel")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=None)
     parser.add_argument("--work", type=Path, default=Path("results/many-objects"))
@@ -50,7 +51,7 @@ def main():
         file["x"] = (number % SIDE - 0.5 * (SIDE - 1)) * PITCH
         file["y"] = (number // SIDE - 0.5 * (SIDE - 1)) * PITCH
         file["shape"] = numpy.random.default_rng(1).integers(0, 11, SIDE * SIDE)
-    (args.work / "job.cfg").write_text(job(args.cell, 50 * args.cell), encoding="utf-8")
+    (args.work / "job.cfg").write_text(job(args.cell, 50 * args.cell, args.averaging), encoding="utf-8")
     command = ["/usr/bin/time", "-v", args.torre, "run", args.work / "job.cfg", "--out", args.work / "out",
                "--overwrite", "-q", f"--device={args.device}"]
     command += [f"--threads={args.threads}"] if args.threads else []

@@ -56,8 +56,9 @@ class Scene:
                 'time = { type = "pulse"; wavelength = 800.0; band = 200.0; }; }')
 
     def text(self):
+        rule = "" if "averaging" in self.grid else ' averaging = "subpixel";'
         return f"""format_version = 3; length_unit = "nm";
-grid = {{ size = [{", ".join("%g" % n for n in self.size)}]; cell = {CELL}; {self.grid} }};
+grid = {{ size = [{", ".join("%g" % n for n in self.size)}]; cell = {CELL}; {self.grid}{rule} }};
 boundaries = {{ {self.boundaries} }};
 {self.symmetry}
 media = ( {{ name = "body"; {self.medium} }} );
