@@ -356,7 +356,6 @@ static void mix_of(const struct tor_object *objects, const int *list, int nlist,
                    int samples, int by_lines, struct tor_mix *mix) {
   struct near_list near;
   near_list_make(&near, objects, list, nlist, lo, hi);
-  if (near.n > TOR_LINE_MANY) by_lines = 0;
   *mix = (struct tor_mix){0};
   int same = near.n == 0 || near.filled; /* one medium fills the box, whatever is painted over what */
   for (int i = 1; i < near.n; i++) same &= objects[near.list[i]].medium == objects[near.list[0]].medium;
@@ -365,8 +364,9 @@ static void mix_of(const struct tor_object *objects, const int *list, int nlist,
     mix->medium[0] = near.n ? objects[near.list[0]].medium : -1;
     mix->share[0] = 1.0;
   } else {
-    enum { FEW_SAMPLES = 4 }; /* to find the axis of lines */
+    enum { FEW_SAMPLES = 4 }; /* to find the axis of lines; all where there are too many objects for lines */
     sample_box(objects, near.list, near.n, lo, hi, by_lines && samples > FEW_SAMPLES ? FEW_SAMPLES : samples, mix);
+    if (near.n > TOR_LINE_MANY) by_lines = 0;
     if (by_lines && mix->count > 1)
       sample_lines(objects, near.list, near.n, lo, hi, samples, largest_axis(mix->normal), mix);
     else if (by_lines)
@@ -432,6 +432,7 @@ static void sum_chords(const struct tor_object *objects, const int *list, int nl
 
 int tor_geometry_normal(const struct tor_object *objects, const int *list, int nlist, const double center[3],
                         double radius, int samples, int axis, int medium, double normal[3]) {
+  enum { FEW = 4 };
   double sum[3] = {0}, norm = 0, lo[3], hi[3];
   for (int a = 0; a < 3; a++) {
     lo[a] = center[a] - radius;
@@ -439,7 +440,7 @@ int tor_geometry_normal(const struct tor_object *objects, const int *list, int n
   }
   struct near_list near;
   near_list_make(&near, objects, list, nlist, lo, hi);
-  if (near.n > TOR_LINE_MANY) samples = (samples + 1) / 2;
+  if (near.n > TOR_LINE_MANY && samples > FEW) samples = FEW;
   sum_chords(objects, near.list, near.n, center, radius, samples, axis, medium, sum);
   near_list_free(&near);
   for (int a = 0; a < 3; a++) {

@@ -142,10 +142,8 @@ static const char *reason_against(const struct tor_job *job) {
 void tor_averaging_choose(struct tor_job *job) {
   if (!job->averaging_is_open || !job->nobjects) return;
   job->averaging = TOR_AVERAGE_TENSOR;
-  const char *const reason = reason_against(job);
-  if (!reason) return;
-  job->averaging = TOR_AVERAGE_SUBPIXEL;
-  snprintf(job->averaging_reason, sizeof job->averaging_reason, "%s", reason);
+  job->averaging_reason = reason_against(job);
+  if (job->averaging_reason) job->averaging = TOR_AVERAGE_SUBPIXEL;
 }
 
 int tor_averaging_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
@@ -156,9 +154,10 @@ int tor_averaging_read(const char *path, const char *const *overrides, int nover
 }
 
 const char *tor_averaging_text(const struct tor_job *job, char *text, size_t size) {
-  const char *const reason = job->averaging_reason;
-  const int is_open = job->averaging_is_open;
-  snprintf(text, size, "averaging \"%s\"%s%s%s%s", tor_job_averaging(job), is_open ? " (auto" : "", *reason ? ": " : "",
-           reason, is_open ? ")" : "");
+  const char *const reason = job->averaging_reason ? job->averaging_reason : "", *const colon = *reason ? ": " : "";
+  if (job->averaging_is_open)
+    snprintf(text, size, "averaging \"%s\" (auto%s%s)", tor_job_averaging(job), colon, reason);
+  else
+    snprintf(text, size, "averaging \"%s\"", tor_job_averaging(job));
   return text;
 }

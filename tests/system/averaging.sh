@@ -50,8 +50,8 @@ sources = ( { type = "line_dipole"; axis = "y"; position = [-100.0, 300.0];
   time = { type = "pulse"; wavelength = 800.0; band = 100.0; }; } );
 run = { time_fs = 20.0; tolerance = 1e9; };
 JOB
-chosen "a time step that is too long beside a metal" '"subpixel" (auto: grid.courant is too large for it beside a metal)' \
-  plasmon.cfg --set grid.cell=10
+chosen "a time step that is too long beside a metal" \
+  '"subpixel" (auto: grid.courant is too large for it beside a metal)' plasmon.cfg --set grid.cell=10
 chosen "a mode monitor across a metal" "\"subpixel\" (auto: a mode's plane crosses a metal)" plasmon.cfg
 
 "$TORRE" run ball.cfg --out auto -q --threads 1 && "$TORRE" run ball.cfg --out tensor -q --threads 1 \
