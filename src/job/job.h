@@ -294,7 +294,7 @@ struct tor_job {
   double courant;  /* fraction of the order's Courant limit */
   int symmetry[3]; /* across the middle of the domain: 1 even, -1 odd, 0 none (struct tor_grid) */
   enum tor_averaging averaging;
-  int averaging_is_open;        /* the job leaves it to tor_averaging_choose */
+  int averaging_is_open;        /* the job leaves it to tor_averaging_read */
   const char *averaging_reason; /* why that has not chosen "tensor"; NULL: it has, or there is nothing to choose for */
   int node_media; /* media with a full tensor are used, whose polarisation is at nodes: tor_job_find_node_media */
   int samples;    /* sub-cell samples along each axis */

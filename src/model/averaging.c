@@ -139,7 +139,8 @@ static const char *reason_against(const struct tor_job *job) {
   return plane_reason(job, &grid);
 }
 
-void tor_averaging_choose(struct tor_job *job) {
+/* Sets averaging, where it is open. It depends on the job alone: all ranks choose alike. */
+static void choose(struct tor_job *job) {
   if (!job->averaging_is_open || !job->nobjects) return;
   job->averaging = TOR_AVERAGE_TENSOR;
   job->averaging_reason = reason_against(job);
@@ -149,7 +150,7 @@ void tor_averaging_choose(struct tor_job *job) {
 int tor_averaging_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
                        struct tor_faults *faults) {
   const int good = tor_job_read(path, overrides, noverrides, job, faults);
-  if (good) tor_averaging_choose(job);
+  if (good) choose(job);
   return good;
 }
 

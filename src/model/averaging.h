@@ -5,13 +5,10 @@
 #include "src/base/error.h"
 #include "src/job/job.h"
 
-/* tor_job_read (src/job/job_read.h), and then the choice. */
+/* tor_job_read (src/job/job_read.h), and then the choice: averaging, where it is open, is "tensor", or where the job
+ * cannot have that, or a known error would follow, "subpixel", with averaging_reason. */
 int tor_averaging_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
                        struct tor_faults *faults);
-
-/* Sets averaging, where it is open, to "tensor", or where the job cannot have that, or a known error would follow, to
- * "subpixel", with averaging_reason. It depends on the job alone: all ranks choose alike. */
-void tor_averaging_choose(struct tor_job *job);
 
 /* The rule, and why where the program has chosen it: `averaging "subpixel" (auto: cells are graded)`, into text[size].
  * Returns text. */

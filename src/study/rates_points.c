@@ -5,7 +5,7 @@
 
 #include "diamond/gpu/device.h"
 #include "src/base/error.h"
-#include "src/model/averaging.h"
+#include "src/job/job_read.h"
 #include "src/schedule/plan.h"
 #include "src/study/rates.h"
 
@@ -109,7 +109,7 @@ static void add(struct tor_rates *study, double value, struct tor_faults *faults
   for (int i = 0; i < p->nset; i++) set[o->noverrides + i] = p->set[i];
   struct tor_job own;
   struct tor_faults wrong = {0};
-  if (tor_averaging_read(o->job, set, o->noverrides + p->nset, &own, &wrong)) tor_job_free(&own);
+  if (tor_job_read(o->job, set, o->noverrides + p->nset, &own, &wrong)) tor_job_free(&own);
   tor_faults_move(faults, &wrong, p->name);
   free(set);
 }
