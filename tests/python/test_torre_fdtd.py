@@ -118,7 +118,7 @@ class JobFiles(unittest.TestCase):
         self.assertEqual(sim.check().results_hash, answer["results_hash"])
 
     def test_gold_sphere_is_the_job_written_by_hand(self):
-        sim = torre.Job(size=[170.0] * 3, cell=1.25, boundaries=dict(cpml=dict(cells=10)), time_fs=150, decay=1e-5)
+        sim = torre.Job(size=[200.0] * 3, cell=2.5, boundaries=dict(cpml=dict(cells=10)), time_fs=150, decay=1e-5)
         sim += torre.Sphere(medium="Au", radius=50)
         sim += torre.PlaneWave(name="wave", box=[[-57.5] * 3, [57.5] * 3], direction="+z", polarisation="x",
                                time=torre.Pulse(wavelength=580, band=320))
