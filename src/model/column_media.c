@@ -324,7 +324,10 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   const enum tor_reach walls = !c->flat.used ? TOR_REACH_CELL : grid->order == 4 ? TOR_REACH_WALLS : TOR_REACH_HATS;
   c->around = c->conducts ? TOR_REACH_CONDUCTORS : c->reach;
   if (c->around < walls) c->around = walls;
-  if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
+  if (c->reach == TOR_REACH_METALS) {
+    c->metal = tor_metal_coef(job, grid, NULL);
+    c->metals = tor_metal_media(job);
+  }
   make_magnetised(c);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
@@ -367,6 +370,7 @@ void tor_columns_free(struct tor_columns *c) {
   free(c->layers_tensor);
   free(c->dispersion);
   free(c->pure);
+  free(c->metals);
   free(c->magnetised);
   tor_object_index_free(&c->objects);
   tor_nearby_free(&c->layers);

@@ -50,19 +50,20 @@ struct tor_columns {
   int *magnetised; /* [nmedia] index in tor_slab.magnetised, 0: none */
   int *dispersion; /* [nmedia] index among the slab's dispersions, -1 none */
   struct tor_object_index objects;
-  struct tor_nearby layers;     /* objects that are layers across z: near every column */
-  struct tor_coefficient *pure; /* [nmedia][6] */
-  int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
-  struct tor_column background; /* where no object but layers across z is near */
-  double *layers_cb;            /* [6][nzp] of it, as in cells of length tor_grid.d (grading.h) */
-  char *layers_tensor;          /* [nzp] its nodes of media with a full tensor; NULL: the job has no such media */
-  int damped_z;                 /* absorbers across z act */
-  double node_factor;           /* of surface nodes' g (tor_surface_coef) */
-  struct tor_metal_coef metal;  /* of surface nodes of metals */
-  enum tor_reach reach;         /* METALS: the job has such nodes */
-  enum tor_reach around;        /* in which objects are looked up */
-  int conducts;                 /* objects conduct perfectly (pec.h) */
-  struct tor_flat_rule flat;    /* of flat walls */
+  struct tor_nearby layers;        /* objects that are layers across z: near every column */
+  struct tor_coefficient *pure;    /* [nmedia][6] */
+  int alike[TOR_NCOMP];            /* H: all media have the same coefficient, so geometry need not be evaluated */
+  struct tor_column background;    /* where no object but layers across z is near */
+  double *layers_cb;               /* [6][nzp] of it, as in cells of length tor_grid.d (grading.h) */
+  char *layers_tensor;             /* [nzp] its nodes of media with a full tensor; NULL: the job has no such media */
+  int damped_z;                    /* absorbers across z act */
+  double node_factor;              /* of surface nodes' g (tor_surface_coef) */
+  struct tor_metal_coef metal;     /* of surface nodes of metals */
+  struct tor_metal_medium *metals; /* [nmedia]; NULL: reach is not METALS */
+  enum tor_reach reach;            /* METALS: the job has such nodes */
+  enum tor_reach around;           /* in which objects are looked up */
+  int conducts;                    /* objects conduct perfectly (pec.h) */
+  struct tor_flat_rule flat;       /* of flat walls */
 };
 
 /* Memory for one column; freed by tor_column_free. */

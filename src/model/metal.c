@@ -32,14 +32,24 @@ double tor_beside_metal(const struct tor_job *job, const struct tor_medium *m, i
   return m->npoles ? fmax(permittivity_there(job, m, axis), m->eps[axis]) : m->eps[axis];
 }
 
-struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_mix *mix) {
+struct tor_metal_medium *tor_metal_media(const struct tor_job *job) {
+  struct tor_metal_medium *media = tor_alloc((size_t)job->nmedia, sizeof *media, "columns");
+  for (int m = 0; m < job->nmedia; m++) {
+    media[m].is_metal = tor_is_metal(job, &job->media[m]);
+    for (int a = 0; a < 3; a++) media[m].beside[a] = tor_beside_metal(job, &job->media[m], a);
+  }
+  return media;
+}
+
+struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_metal_medium *media,
+                                        const struct tor_mix *mix) {
   struct tor_metal_part part = {.medium = -1};
   double most = 0, others = 0;
   for (int i = 0; i < mix->count; i++) {
-    const struct tor_medium *m = tor_mix_medium(job, mix, i);
-    if (!tor_is_metal(job, m)) {
+    const struct tor_metal_medium *m = &media[tor_mix_medium(job, mix, i) - job->media];
+    if (!m->is_metal) {
       others += mix->share[i];
-      for (int a = 0; a < 3; a++) part.beside += mix->share[i] * tor_beside_metal(job, m, a) / 3;
+      for (int a = 0; a < 3; a++) part.beside += mix->share[i] * m->beside[a] / 3;
       continue;
     }
     part.share += mix->share[i];

@@ -30,7 +30,16 @@ struct tor_metal_part {
 };
 /* The least permittivity beside metals of the job's media, conductors left out; HUGE_VAL: none. */
 double tor_metal_least(const struct tor_job *job);
-struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_mix *mix);
+/* Of each of the job's media, whether it is a metal, and else what it counts with beside one along each axis:
+ * [nmedia], by malloc. */
+struct tor_metal_medium {
+  int is_metal;
+  double beside[3];
+};
+struct tor_metal_medium *tor_metal_media(const struct tor_job *job);
+/* The metals in a box with these media. media: of tor_metal_media. */
+struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_metal_medium *media,
+                                        const struct tor_mix *mix);
 
 /* Oscillators that give a node's P the permittivity at infinite frequency of its metal. Where that of the dielectric is
  * the larger one they have no restoring force. */

@@ -71,15 +71,15 @@ static struct tor_metal_part cube_at(const struct tor_columns *c, struct tor_col
     hi[a] = x[a] + 0.5 * c->grid->d[a];
   }
   const struct tor_mix mix = tor_cell_mix(c, near, x, lo, hi);
-  struct tor_metal_part part = tor_metal_part_of(c->job, &mix);
+  struct tor_metal_part part = tor_metal_part_of(c->job, c->metals, &mix);
   part.conducts = mix.medium[0] >= 0 && c->job->media[mix.medium[0]].conducts;
-  if (mix.count > 1) keep(&col->metal_cube, image, &part);
+  keep(&col->metal_cube, image, &part);
   return part;
 }
 
-/* The box of all cubes that count for a node. */
-static void box_around(const struct tor_grid *grid, const int image[3], double lo[3], double hi[3]) {
-  const double reach = 1.5;
+/* The box of all cubes that count for a node, or for those `more` nodes away, too. */
+static void box_around(const struct tor_grid *grid, const int image[3], int more, double lo[3], double hi[3]) {
+  const double reach = 1.5 + more;
   for (int a = 0; a < 3; a++) {
     lo[a] = grid->lo[a] + (image[a] - reach) * grid->d[a];
     hi[a] = grid->lo[a] + (image[a] + reach) * grid->d[a];
@@ -111,11 +111,11 @@ static struct tor_metal_part box_at(const struct tor_columns *c, struct tor_colu
   if (known) return *known;
   struct tor_metal_part all = {.medium = -1};
   double others = 0, lo[3], hi[3];
-  box_around(c->grid, image, lo, hi);
+  box_around(c->grid, image, 0, lo, hi);
   if (tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0])) {
     mix.count = 1;
     mix.share[0] = 1;
-    all = tor_metal_part_of(c->job, &mix);
+    all = tor_metal_part_of(c->job, c->metals, &mix);
     all.along = all.share;
     return all;
   }
@@ -145,11 +145,22 @@ static struct tor_metal_part box_at(const struct tor_columns *c, struct tor_colu
   return all;
 }
 
+/* Whether one object holds the boxes of a node and of those beside it. */
+static int is_deep(const struct tor_columns *c, const struct tor_nearby *near, const int at[3]) {
+  int image[3], holds;
+  double lo[3], hi[3];
+  image_of(c->grid, at, image);
+  box_around(c->grid, image, 1, lo, hi);
+  return tor_objects_top(c->job->objects, near->seen, near->nseen, lo, hi, &holds) >= 0 && holds;
+}
+
 struct tor_metal_part tor_metal_around(const struct tor_columns *c, struct tor_column *col,
                                        const struct tor_nearby *near, const int at[3]) {
   struct tor_metal_part part = box_at(c, col, near, at);
   double others = 0, beside = 0;
   if (part.share < FULL) return part;
+  part.is_bulk = is_deep(c, near, at);
+  if (part.is_bulk) return part;
   for (int k = 0; k < 6; k++) {
     int there[3] = {at[0], at[1], at[2]};
     if (c->grid->plane && k / 2 == TOR_X) continue;

@@ -13,9 +13,8 @@ struct key {
   int at[3], is_used;
 };
 struct tor_node_cache {
-  size_t bytes;
-  struct key *key;
-  char *value; /* [places][bytes] */
+  size_t bytes, size; /* of a value; of a key and a value behind it */
+  char *place;        /* [places][size] */
 };
 
 static size_t place_of(const int at[3]) {
@@ -27,27 +26,25 @@ static size_t place_of(const int at[3]) {
 struct tor_node_cache *tor_node_cache_new(size_t bytes) {
   struct tor_node_cache *cache = tor_alloc(1, sizeof *cache, "columns");
   cache->bytes = bytes;
-  cache->key = tor_alloc((size_t)1 << BITS, sizeof *cache->key, "columns");
-  cache->value = tor_alloc((size_t)1 << BITS, bytes, "columns");
+  cache->size = sizeof(struct key) + bytes;
+  cache->place = tor_alloc((size_t)1 << BITS, cache->size, "columns");
   return cache;
 }
 
 void tor_node_cache_free(struct tor_node_cache *cache) {
   if (!cache) return;
-  free(cache->key);
-  free(cache->value);
+  free(cache->place);
   free(cache);
 }
 
 const void *tor_node_cache_find(const struct tor_node_cache *cache, const int at[3]) {
-  const size_t place = place_of(at);
-  const struct key *key = &cache->key[place];
-  return key->is_used && !memcmp(key->at, at, sizeof key->at) ? cache->value + place * cache->bytes : NULL;
+  const struct key *key = (const void *)(cache->place + place_of(at) * cache->size);
+  return key->is_used && !memcmp(key->at, at, sizeof key->at) ? key + 1 : NULL;
 }
 
 void tor_node_cache_put(struct tor_node_cache *cache, const int at[3], const void *value) {
-  const size_t place = place_of(at);
-  memcpy(cache->key[place].at, at, sizeof cache->key->at);
-  cache->key[place].is_used = 1;
-  memcpy(cache->value + place * cache->bytes, value, cache->bytes);
+  struct key *key = (void *)(cache->place + place_of(at) * cache->size);
+  memcpy(key->at, at, sizeof key->at);
+  key->is_used = 1;
+  memcpy(key + 1, value, cache->bytes);
 }
