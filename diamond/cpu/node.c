@@ -2,6 +2,8 @@
 #include "diamond/cpu/vector.h"
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "diamond/core/slab.h"
 #include "diamond/core/update.h"
@@ -246,13 +248,6 @@ ALWAYS struct poles poles_at(const struct tor_slab *slab, vec medium, real most,
   return k;
 }
 
-/* Whether any node of a block has a share: a column's range reaches from its first node to its last. */
-ALWAYS int has_any(const vec share) {
-  int any = 0;
-  for (int i = 0; i < LANES; i++) any |= share[i] != 0;
-  return any;
-}
-
 /* The same for nodes of metals and others. */
 static void metal_block(const struct tor_slab *slab, const struct tor_pole_range *run, const struct pair e[3],
                         real *state, const real *weight, const int count) {
@@ -261,7 +256,6 @@ static void metal_block(const struct tor_slab *slab, const struct tor_pole_range
   const int pitch = run->pitch;
   const vec dt = TOR_VALUE(slab->dt);
   vec w[TOR_METAL_MEDIUM], before[ALL], y[ALL], charge[3], f[ALL], sum[ALL] = {{0}};
-  if (!has_any(load_some(weight + TOR_METAL_SHARE * pitch, count))) return;
   const vec medium = load_some(weight + TOR_METAL_MEDIUM * pitch, count);
   real most = 0;
   int alike = 1;
@@ -324,15 +318,41 @@ ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_ran
     node_block(slab, v, state, weight, run->pitch, count);
 }
 
+/* A run's row of weights that is 0 between nodes alone; NULL: there is none. */
+static const real *marks_of(const struct tor_slab *slab, const struct tor_pole_range *run) {
+  const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);
+  return run->metal > 0 ? weight + TOR_METAL_SHARE * run->pitch : run->metal ? NULL : weight + 3 * run->pitch;
+}
+
+/* The first node from k on, of a run that reaches from a column's first node to its last; `past`: there is none. */
+static int next_node(const real *marks, int k, int past) {
+  for (; k <= past - LANES; k += LANES) {
+    uint64_t words[TOR_VECTOR_BYTES / 8], any = 0;
+    memcpy(words, marks + k, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) any |= words[i];
+    if (any) break;
+  }
+  while (k < past && marks[k] == 0) k++;
+  return k;
+}
+
 void TOR_NAME(tor_nodes_advance)(const struct tor_slab *slab, int ix, int iy) {
   const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
   if (!run) return;
   const struct edges none = {{NULL, NULL}, {0, 0}, NULL, {0, 0}},
                      e[2] = {slab->plane ? none : edges_at(slab, TOR_X, ix, iy), edges_at(slab, TOR_Y, ix, iy)};
   const real *ez = vector_at(slab, TOR_EZ, ix, iy);
-  int k = 0;
-  for (; k <= run->nz - LANES; k += LANES) advance_block(slab, run, e, ez, k, LANES);
-  if (k < run->nz) advance_block(slab, run, e, ez, k, run->nz - k);
+  const real *marks = marks_of(slab, run);
+  for (int k = 0, done = 0; k < run->nz; k = done) {
+    if (marks) k = next_node(marks, k, run->nz);
+    if (k == run->nz) break;
+    if (k > run->nz - LANES && run->nz - LANES >= done) k = run->nz - LANES; /* nodes of the last block at its end */
+    done = k + LANES;
+    if (done <= run->nz)
+      advance_block(slab, run, e, ez, k, LANES);
+    else
+      advance_block(slab, run, e, ez, k, run->nz - k);
+  }
 }
 
 /* Node currents, and Bloch walls' other part of those a period away; NULL: they are not. */

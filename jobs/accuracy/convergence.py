@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Error against cells a radius, for each rule of cut cells: a dielectric and a gold sphere against Mie's series.
 
-    python3 jobs/accuracy/convergence.py --torre build/torre --rule subpixel --rule staircase
+    python3 jobs/accuracy/convergence.py --torre build/torre
 
 Writes convergence.csv and convergence.svg into --out. Dielectric: n = 2, radius 100 nm, root mean square of the
 relative error of Q_sca at kr = 1.13, 1.51, 1.88, 2.26. Gold: radius 50 nm (Rakic), of Q_ext from 450 to 750 nm. Of the
@@ -132,7 +132,7 @@ def draw(rows, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--torre", default="build/torre", help="the program")
-    parser.add_argument("--rule", action="append", help="value of the key, any number of times; default both of today")
+    parser.add_argument("--rule", action="append", help="value of the key, any number of times; default all three")
     parser.add_argument("--key", default="grid.averaging", help="the key that chooses the rule")
     parser.add_argument("--cells", default="5,7,10,14,20", type=lambda s: [float(c) for c in s.split(",")])
     parser.add_argument("--set", action="append", default=[], help="PATH=VALUE for every job, as of torre run")
@@ -140,7 +140,7 @@ def main():
     parser.add_argument("--out", default="results", help="folder of convergence.csv and convergence.svg")
     parser.add_argument("--draw", help="a convergence.csv to draw instead of running")
     args = parser.parse_args()
-    args.rule = args.rule or ["subpixel", "staircase"]
+    args.rule = args.rule or ["subpixel", "staircase", "tensor"]
     os.makedirs(args.out, exist_ok=True)
     if args.draw:
         with open(args.draw, encoding="ascii") as file:
