@@ -318,11 +318,8 @@ ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_ran
     node_block(slab, v, state, weight, run->pitch, count);
 }
 
-/* A run's row of weights that is 0 between nodes alone; NULL: there is none. */
-static const real *marks_of(const struct tor_slab *slab, const struct tor_pole_range *run) {
-  const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);
-  return run->metal > 0 ? weight + TOR_METAL_SHARE * run->pitch : run->metal ? NULL : weight + 3 * run->pitch;
-}
+/* A run's weight that is 0 between nodes alone; -1: there is none. */
+static int mark_of(const struct tor_pole_range *run) { return run->metal > 0 ? TOR_METAL_SHARE : run->metal ? -1 : 3; }
 
 /* The first node from k on, of a run that reaches from a column's first node to its last; `past`: there is none. */
 static int next_node(const real *marks, int k, int past) {
@@ -342,9 +339,11 @@ void TOR_NAME(tor_nodes_advance)(const struct tor_slab *slab, int ix, int iy) {
   const struct edges none = {{NULL, NULL}, {0, 0}, NULL, {0, 0}},
                      e[2] = {slab->plane ? none : edges_at(slab, TOR_X, ix, iy), edges_at(slab, TOR_Y, ix, iy)};
   const real *ez = vector_at(slab, TOR_EZ, ix, iy);
-  const real *marks = marks_of(slab, run);
+  const int mark = mark_of(run);
+  const real *marks =
+      (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + (mark < 0 ? 0 : mark) * run->pitch;
   for (int k = 0, done = 0; k < run->nz; k = done) {
-    if (marks) k = next_node(marks, k, run->nz);
+    if (mark >= 0) k = next_node(marks, k, run->nz);
     if (k == run->nz) break;
     if (k > run->nz - LANES && run->nz - LANES >= done) k = run->nz - LANES; /* nodes of the last block at its end */
     done = k + LANES;
