@@ -120,12 +120,12 @@ static void copy_point(const struct tor_slab *slab, struct tor_column *col, int 
 }
 
 /* The mixture without its metals; no media: count 0. */
-static struct tor_mix without_metals(const struct tor_job *job, const struct tor_mix *mix) {
+static struct tor_mix without_metals(const struct tor_columns *c, const struct tor_mix *mix) {
   struct tor_mix rest = *mix;
   double others = 0;
   rest.count = 0;
   for (int i = 0; i < mix->count; i++) {
-    if (tor_is_metal(job, tor_mix_medium(job, mix, i))) continue;
+    if (tor_metal_medium_in(c->job, c->metals, mix, i)->is_metal) continue;
     rest.medium[rest.count] = mix->medium[i];
     rest.share[rest.count++] = mix->share[i];
     others += mix->share[i];
@@ -141,7 +141,7 @@ static void set_beside_metal(const struct tor_columns *c, struct tor_column *col
                              const struct tor_mix *mix) {
   const struct tor_job *job = c->job;
   const int axis = tor_comp_axis(comp), z = at[2];
-  struct tor_mix rest = without_metals(job, mix);
+  struct tor_mix rest = without_metals(c, mix);
   struct tor_edge_half half[2];
   struct tor_node node[2];
   if (rest.count > 1) tor_column_ends(c, col, near, axis, at, node);

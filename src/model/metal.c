@@ -41,12 +41,17 @@ struct tor_metal_medium *tor_metal_media(const struct tor_job *job) {
   return media;
 }
 
+const struct tor_metal_medium *tor_metal_medium_in(const struct tor_job *job, const struct tor_metal_medium *media,
+                                                   const struct tor_mix *mix, int i) {
+  return &media[tor_mix_medium(job, mix, i) - job->media];
+}
+
 struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_metal_medium *media,
                                         const struct tor_mix *mix) {
   struct tor_metal_part part = {.medium = -1};
   double most = 0, others = 0;
   for (int i = 0; i < mix->count; i++) {
-    const struct tor_metal_medium *m = &media[tor_mix_medium(job, mix, i) - job->media];
+    const struct tor_metal_medium *m = tor_metal_medium_in(job, media, mix, i);
     if (!m->is_metal) {
       others += mix->share[i];
       for (int a = 0; a < 3; a++) part.beside += mix->share[i] * m->beside[a] / 3;

@@ -37,6 +37,9 @@ struct tor_metal_medium {
   double beside[3];
 };
 struct tor_metal_medium *tor_metal_media(const struct tor_job *job);
+/* That of a mixture's part i. */
+const struct tor_metal_medium *tor_metal_medium_in(const struct tor_job *job, const struct tor_metal_medium *media,
+                                                   const struct tor_mix *mix, int i);
 /* The metals in a box with these media. media: of tor_metal_media. */
 struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_metal_medium *media,
                                         const struct tor_mix *mix);
