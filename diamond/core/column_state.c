@@ -41,8 +41,11 @@ static void layers(struct walk *walk, const struct tor_slab *slab, int ix, int i
 static void poles(struct walk *walk, const struct tor_slab *slab, const struct tor_extra *extra) {
   for (int i = extra->run[0]; i < extra->run[4]; i++) {
     const struct tor_pole_range *run = &slab->run[i];
-    const int arrays = run->dispersion == TOR_NODE_RUN ? tor_node_states(run)
-                                                       : slab->dispersion[run->dispersion].nstate + (run->branch != 0);
+    if (run->dispersion == TOR_NODE_RUN) {
+      reals(walk, slab, slab->state, run->state, (tor_gidx)tor_node_blocks(run) * tor_node_states(run) * run->pitch);
+      continue;
+    }
+    const int arrays = slab->dispersion[run->dispersion].nstate + (run->branch != 0);
     for (int k = 0; k < arrays; k++)
       reals(walk, slab, slab->state, run->state + (tor_gidx)k * run->pitch + tor_pole_range_lead(run), run->nz);
   }

@@ -43,6 +43,7 @@ static void add_nodes(struct tor_pack_maker *m, tor_gidx column) {
     if (past < 0) {
       *run = *own;
       run->z0 += k * m->pitch;
+      run->gap0 = run->gap = 0;
     }
     past = k * m->pitch + own->z0 + own->nz;
     pack->run[pack->first_run[k] + (own - part->run)] = (int32_t)slab->nrun;
@@ -152,14 +153,25 @@ static void set(const struct tor_slab *slab, void *array, tor_gidx at, int count
       ((double *)array)[i] = value;
 }
 
-/* Media that the weights of a metal's nodes name, 1 + the dispersion. */
-static void name_media(const struct tor_pack_maker *m, int k, tor_gidx at, int count) {
+/* The medium that a weight of a metal's node names, 1 + the dispersion. */
+static void name_medium(const struct tor_pack_maker *m, int k, tor_gidx at) {
   const struct tor_slab *slab = &m->pack->slab;
-  for (tor_gidx i = at; i < at + count; i++) {
-    const int medium =
-        (int)(slab->precision == TOR_F32 ? (double)((float *)slab->weight)[i] : ((double *)slab->weight)[i]);
-    if (medium) set(slab, slab->weight, i, 1, 1 + m->dispersion[k][medium - 1]);
-  }
+  const int medium =
+      (int)(slab->precision == TOR_F32 ? (double)((float *)slab->weight)[at] : ((double *)slab->weight)[at]);
+  if (medium) set(slab, slab->weight, at, 1, 1 + m->dispersion[k][medium - 1]);
+}
+
+static void fill_nodes(const struct tor_pack_maker *m, int k, const struct tor_pole_range *own,
+                       const struct tor_pole_range *run) {
+  const struct tor_pack *pack = m->pack;
+  const struct tor_slab *part = pack->part[k];
+  const int rows = tor_node_weights(own), shift = k * tor_pack_pitch(pack);
+  tor_pack_copy_nodes(pack, k, own, run, rows, part->weight, own->weight, pack->slab.weight, run->weight, 0);
+  for (int z = own->z0; z < own->z0 + own->nz && own->metal > 0; z++)
+    name_medium(m, k, run->weight + tor_node_place(run, rows, z + shift) + (tor_gidx)TOR_METAL_MEDIUM * run->pitch);
+  if (!part->untouched)
+    tor_pack_copy_nodes(pack, k, own, run, tor_node_states(own), part->state, own->state, pack->slab.state, run->state,
+                        0);
 }
 
 /* Weights that runs beside a branch have: of those of no branch, which may lie beside none in their own slab. */
@@ -167,16 +179,13 @@ static void fill_weights(const struct tor_pack_maker *m, int k, const struct tor
                          const struct tor_pole_range *run) {
   static const double beside[TOR_BRANCH_WEIGHTS] = {0, 1, 0, 1};
   const struct tor_pack *pack = m->pack;
-  const int nodes = own->dispersion == TOR_NODE_RUN, rows = nodes          ? tor_node_weights(own)
-                                                            : run->charged ? (int)TOR_BRANCH_WEIGHTS
-                                                                           : 1;
+  const int rows = run->charged ? (int)TOR_BRANCH_WEIGHTS : 1;
   for (int r = 0; r < rows; r++) {
     const tor_gidx at = tor_pack_row(pack, k, own, run, run->weight, r);
-    if (r && !nodes && !own->charged)
+    if (r && !own->charged)
       set(&pack->slab, pack->slab.weight, at, own->nz, beside[r]);
     else
       tor_pack_copy(pack, pack->slab.weight, at, pack->part[k]->weight, tor_pack_own_row(own, own->weight, r), own->nz);
-    if (nodes && own->metal > 0 && r == TOR_METAL_MEDIUM) name_media(m, k, at, own->nz);
   }
 }
 
@@ -184,6 +193,7 @@ static void fill_run(const struct tor_pack_maker *m, int k, tor_gidx i) {
   const struct tor_pack *pack = m->pack;
   const struct tor_slab *part = pack->part[k];
   const struct tor_pole_range *own = &part->run[i], *run = tor_pack_run(pack, k, i);
+  if (own->dispersion == TOR_NODE_RUN) return fill_nodes(m, k, own, run);
   fill_weights(m, k, own, run);
   for (int r = 0; r < tor_pack_state_rows(part, own) && !part->untouched; r++)
     tor_pack_copy(pack, pack->slab.state, tor_pack_row(pack, k, own, run, run->state, r), part->state,

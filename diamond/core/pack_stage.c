@@ -95,6 +95,11 @@ static void take_poles(const struct tor_pack *pack, int k) {
   const struct tor_slab *part = pack->part[k];
   for (tor_gidx i = 0; i < part->nrun; i++) {
     const struct tor_pole_range *own = &part->run[i], *run = tor_pack_run(pack, k, i);
+    if (own->dispersion == TOR_NODE_RUN) {
+      tor_pack_copy_nodes(pack, k, own, run, tor_node_states(own), part->state, own->state, pack->slab.state,
+                          run->state, 1);
+      continue;
+    }
     for (int r = 0; r < tor_pack_state_rows(part, own); r++)
       tor_pack_copy(pack, part->state, tor_pack_own_row(own, own->state, r), pack->slab.state,
                     tor_pack_row(pack, k, own, run, run->state, r), own->nz);

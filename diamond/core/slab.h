@@ -75,13 +75,18 @@ struct tor_pole_range {
   int32_t from, pitch;
   int32_t charged; /* one of those that share the arrays is a branch */
   int32_t metal; /* of nodes: the most poles that one of their metals has; 0: no metals; below 0: enum tor_node_media */
-  tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; charged: the charge q [pitch] behind them */
-  tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; charged: [4][pitch] share, a, g, r,
-                      of other runs 1, 0, 1 */
+  int32_t gap0, gap; /* of nodes of metals: `gap` blocks from number gap0 on have none and no place in the arrays */
+  tor_gidx state;    /* first value in tor_slab.state: [nstate][pitch]; charged: the charge q [pitch] behind them */
+  tor_gidx weight;   /* first value in tor_slab.weight: [pitch] share of the medium; charged: [4][pitch] share, a, g, r,
+                        of other runs 1, 0, 1 */
 };
 
 /* Surface nodes (update.h): a column's nodes with a polarisation of their own, as one run along z whose dispersion is
  * TOR_NODE_RUN. State: J, P along x, y, z; weights: the unit normal and g. Between nodes all weights are 0.
+ *
+ * Its rows along z begin where z is a multiple of TOR_NODE_ALIGN. Those of a run with metals, up to a hundred, are cut
+ * into blocks of TOR_METAL_PITCH values of z, [blocks][rows][pitch], so that what a few nodes need lies together, and
+ * the longest part without nodes, as the inside of a sphere, is left out (gap0, gap).
  *
  * Where nodes of metals are among them the run has more. State, each along x, y, z: what the edges above and below
  * receive, P, Q (update.h); J, P, I, Q of an oscillator and of `metal` poles each. Weights: enum tor_metal_weight.
@@ -94,6 +99,7 @@ struct tor_pole_range {
  * more. Where those with a saturable pole are, TOR_GAIN_NODES, with one weight and one value of state more, the change
  * m of the population, last. */
 enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12, TOR_POLE_STATE = 12 };
+enum { TOR_NODE_ALIGN = 8, TOR_METAL_PITCH = 8 };
 enum tor_node_media { TOR_TENSOR_NODES = -1, TOR_FULL_NODES = -2, TOR_CHI2_NODES = -3, TOR_GAIN_NODES = -4 };
 enum { TOR_NODE_MEDIA = 4, TOR_TENSOR_WEIGHTS = 6 };
 /* Their place in an array of TOR_NODE_MEDIA. */
@@ -147,6 +153,14 @@ TOR_BOTH int tor_node_weights_of(int metal) {
 TOR_BOTH int tor_node_states(const struct tor_pole_range *run) { return tor_node_states_of(run->metal); }
 TOR_BOTH int tor_node_weights(const struct tor_pole_range *run) { return tor_node_weights_of(run->metal); }
 
+/* The weights that are 0 between nodes alone, at least one of which is not 0 at a node: bits by their number. */
+TOR_BOTH unsigned tor_node_marks(int metal) {
+  return metal > 0                   ? 1u << TOR_METAL_SHARE
+         : metal == TOR_TENSOR_NODES ? 7u
+         : metal < 0                 ? 7u | 1u << TOR_FULL_KERR
+                                     : 1u << 3;
+}
+
 /* The first of the three values of state that edges receive from a node at their lower or upper end. */
 TOR_BOTH int tor_node_current_of(int metal, int end) { return metal > 0 && end ? 3 : 0; }
 
@@ -179,14 +193,44 @@ static inline int tor_pole_range_place(const struct tor_dispersion *dispersion, 
   return n;
 }
 
-/* Gives arrays to a column's run of nodes, as tor_pole_range_place does. */
+/* The block that has z of a run of nodes with metals that begins at z0, among those in the arrays; -1: z lies in the
+ * gap.
+ */
+TOR_BOTH int tor_metal_block(int z0, int gap0, int gap, int z) {
+  const int block = (int)((unsigned)z / TOR_METAL_PITCH) - (int)((unsigned)z0 / TOR_METAL_PITCH);
+  if (block < gap0) return block;
+  return block < gap0 + gap ? -1 : block - gap;
+}
+/* The same of any run, which without metals is one block; a block's first z; their number in the arrays. */
+static inline int tor_node_block(const struct tor_pole_range *run, int z) {
+  return run->metal > 0 ? tor_metal_block(run->z0, run->gap0, run->gap, z) : 0;
+}
+static inline int tor_node_block_z(const struct tor_pole_range *run, int block) {
+  return run->from + (block < run->gap0 ? block : block + run->gap) * run->pitch;
+}
+static inline int tor_node_blocks(const struct tor_pole_range *run) {
+  return (run->z0 + run->nz - 1 - run->from) / run->pitch + 1 - run->gap;
+}
+/* Place of the first value at z of a run in arrays with `rows` values a node; the next one lies run->pitch behind it.
+ * -1: z lies in the gap. */
+static inline tor_gidx tor_node_place(const struct tor_pole_range *run, int rows, int z) {
+  const tor_gidx block = tor_node_block(run, z);
+  return block < 0 ? -1 : block * rows * run->pitch + (z - run->from) % run->pitch;
+}
+
+/* Where arrays of nodes may begin, at or behind a place. */
+static inline tor_gidx tor_node_align(tor_gidx place) {
+  return (place + TOR_NODE_ALIGN - 1) / TOR_NODE_ALIGN * TOR_NODE_ALIGN;
+}
+
+/* Gives arrays to a column's run of nodes with z0, nz, metal, gap0, gap, as tor_pole_range_place does. */
 static inline void tor_node_run_place(struct tor_pole_range *run, tor_gidx *nstate, tor_gidx *nweight) {
-  run->from = run->z0 / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN;
-  run->pitch = (run->z0 + run->nz - run->from + TOR_POLE_RANGE_ALIGN - 1) / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN;
-  run->state = *nstate;
-  run->weight = *nweight;
-  *nstate += (tor_gidx)tor_node_states(run) * run->pitch;
-  *nweight += (tor_gidx)tor_node_weights(run) * run->pitch;
+  run->from = run->z0 / TOR_NODE_ALIGN * TOR_NODE_ALIGN;
+  run->pitch = run->metal > 0 ? (int32_t)TOR_METAL_PITCH : (int32_t)tor_node_align(run->z0 + run->nz - run->from);
+  run->state = tor_node_align(*nstate);
+  run->weight = tor_node_align(*nweight);
+  *nstate = run->state + (tor_gidx)tor_node_states(run) * run->pitch * tor_node_blocks(run);
+  *nweight = run->weight + (tor_gidx)tor_node_weights(run) * run->pitch * tor_node_blocks(run);
 }
 
 /* Something added to the curl of a component at z0..z0+nz-1 each step:

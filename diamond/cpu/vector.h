@@ -3,7 +3,8 @@
 #ifndef TOR_DIAMOND_CPU_VECTOR_H
 #define TOR_DIAMOND_CPU_VECTOR_H
 
-#if defined(__AVX512F__)
+/* TOR_VECTOR_OF_EIGHT: at most eight values. */
+#if defined(__AVX512F__) && !(defined(TOR_VECTOR_OF_EIGHT) && TOR_REAL_BITS == 32)
 #define TOR_VECTOR_BYTES 64
 #elif defined(__AVX__)
 #define TOR_VECTOR_BYTES 32
@@ -52,11 +53,12 @@ ALWAYS void store_part(tor_real *p, vec v, int count) { memcpy(p, &v, (size_t)co
 #endif
 
 ALWAYS vec load(const tor_real *p) { return *(const loose *)p; }
+ALWAYS void store(tor_real *p, vec v) { *(loose *)p = v; }
 /* The same with a count that is LANES, known at compile time, except at a line's end. */
 ALWAYS vec load_some(const tor_real *p, const int count) { return count == LANES ? load(p) : load_part(p, count); }
 ALWAYS void store_some(tor_real *p, vec v, const int count) {
   if (count == LANES)
-    *(loose *)p = v;
+    store(p, v);
   else
     store_part(p, v, count);
 }

@@ -51,14 +51,19 @@ static const double *shares_of(const struct tor_slab *slab, const struct tor_col
                           (size_t)slab->nzp;
 }
 
+/* Makes the weights that were added since there were `before` of them. */
+static void clear_weights(struct slice *s, tor_gidx before) {
+  s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
+  memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
+}
+
 /* Gives arrays to the runs of a medium from number `first` on, in order of z. share: shares_of them. */
 static void place_runs(const struct tor_slab *slab, const double *share, size_t first, struct slice *s) {
   const tor_gidx before = s->nweight;
   if (first == s->nrun) return;
   for (size_t i = first; i < s->nrun;)
     i += (size_t)tor_pole_range_place(slab->dispersion, &s->run[i], (int)(s->nrun - i), &s->nstate, &s->nweight);
-  s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
-  memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
+  clear_weights(s, before);
   for (const struct tor_pole_range *run = s->run + first; run < s->run + s->nrun; run++)
     for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++) {
       double *to = s->weight + run->weight + k * run->pitch + tor_pole_range_lead(run);
@@ -140,6 +145,21 @@ static int has_own_nodes(const struct tor_columns *c, int ix, int iy) {
          !(tor_slab_periodic(slab, TOR_Y) && iy == slab->n[1] && !tor_slab_is_arc(slab));
 }
 
+/* Finds the longest part of a run of metals' nodes, in blocks, without any. */
+static void leave_out_gap(const struct tor_columns *c, const struct tor_column *col, struct tor_pole_range *run) {
+  const int first = run->z0 / TOR_METAL_PITCH, past = run->z0 + run->nz;
+  int last = first; /* block with a node */
+  for (int z = run->z0; z < past; z++) {
+    const int block = z / TOR_METAL_PITCH;
+    if (!tor_column_has_node(c, col, z)) continue;
+    if (block - last - 1 > run->gap) {
+      run->gap0 = last + 1 - first;
+      run->gap = block - last - 1;
+    }
+    last = block;
+  }
+}
+
 /* The run of a column's surface nodes, from the lowest to the highest. Returns whether it has any. */
 static int add_nodes(const struct tor_columns *c, const struct tor_column *col, struct slice *s) {
   int first = 0, last = c->slab->n[2] - tor_slab_periodic(c->slab, TOR_Z);
@@ -148,17 +168,21 @@ static int add_nodes(const struct tor_columns *c, const struct tor_column *col, 
   if (first > last) return 0;
   struct tor_pole_range run = {
       .z0 = first, .nz = last - first + 1, .dispersion = TOR_NODE_RUN, .metal = col->metal_poles};
+  if (run.metal > 0) leave_out_gap(c, col, &run);
   const tor_gidx before = s->nweight;
   tor_node_run_place(&run, &s->nstate, &s->nweight);
   s->run = tor_grow(s->run, s->nrun + 1, &s->run_cap, sizeof *s->run);
   s->run[s->nrun++] = run;
-  s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
-  memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
+  clear_weights(s, before);
+  const int rows = tor_node_weights(&run);
   for (int z = first; z <= last; z++) {
     double weight[TOR_METAL_WEIGHTS];
+    const tor_gidx place = tor_node_place(&run, rows, z);
+    if (place < 0) continue;
     tor_column_node(c, col, z, weight);
     if (run.metal < 0) s->nodes[tor_node_media_at(run.metal)] += tor_column_has_node(c, col, z);
-    for (int k = 0; k < tor_node_weights(&run); k++) s->weight[run.weight + k * run.pitch + z - run.from] = weight[k];
+    double *const to = s->weight + run.weight + place;
+    for (int k = 0; k < rows; k++) to[k * run.pitch] = weight[k];
   }
   return 1;
 }
@@ -208,6 +232,11 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
   }
   free(s->damped);
   s->damped = NULL;
+  if (!slab->has_nodes || !s->nweight) return;
+  const tor_gidx before = s->nweight; /* of the next slice, too, arrays of nodes begin at such places */
+  s->nstate = tor_node_align(s->nstate);
+  s->nweight = tor_node_align(s->nweight);
+  clear_weights(s, before);
 }
 
 static void slice_free(struct slice *s) {

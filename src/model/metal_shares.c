@@ -16,7 +16,7 @@
 #include "src/model/node_cache.h"
 
 /* Weights of the cubes one below, at and one above a node along each axis, of the share and of the share for P along
- * the surface: the best of some twenty pairs (docs/measurements/surfaces.md). */
+ * the surface: the best of some twenty pairs (docs/measurements/surface-trials.md). */
 static const double ACROSS[3] = {0.125, 0.75, 0.125}, ALONG[3] = {0.15625, 0.6875, 0.15625};
 static const double FULL = 1 - 1e-6; /* the same at both ends of a period, where boxes and objects differ by rounding */
 

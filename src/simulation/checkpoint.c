@@ -26,7 +26,7 @@
 #include "src/simulation/simulation.h"
 #include "tor_version.h"
 
-enum { VERSION = 6, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };
+enum { VERSION = 7, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };
 
 /* --- Settings that determine the results -------------------------------------------------------- */
 

@@ -116,6 +116,7 @@ static int choose(struct tor_packing *p, struct tor_slab **part) {
       most = tor_packing_most(m->slab);
     }
     m->why = tor_pack_hinders(first->slab, m->slab);
+    for (int k = 1; k < n && !m->why; k++) m->why = tor_pack_hinders(part[k], m->slab);
     if (!m->why && n >= most) m->why = most ? "no more fit a block" : "towers do not run them together";
     if (!m->why && m->number != first->number) m->why = "another GPU";
     if (m->why) continue;

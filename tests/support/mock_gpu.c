@@ -33,8 +33,12 @@ static struct tor_pole_range nodes_in(const struct tor_slab *whole, int k, const
   const int end = run->z0 + run->nz < past ? run->z0 + run->nz : past;
   if (part.z0 < first) part.z0 = first;
   part.nz = end - part.z0;
+  if (part.nz <= 0) return part;
+  const int from = part.z0 / TOR_NODE_ALIGN * TOR_NODE_ALIGN, low = from > run->from ? from : run->from;
+  part.state += tor_node_place(run, tor_node_states(run), low); /* no gap: several parts */
+  part.weight += tor_node_place(run, tor_node_weights(run), low);
+  part.from = low - first;
   part.z0 -= first;
-  part.from -= first;
   return part;
 }
 

@@ -217,15 +217,18 @@ static void fill_run(struct maker *m, const struct tor_pole_range *run) {
     const int number = states + (full ? (int)TOR_FULL_POLE : (int)TOR_METAL_MEDIUM), /* a whole one */
         most = full ? slab->nmagnetised - 1 : slab->ndispersion;
     const double weight = 0.5, kerr = 1e-3;
-    for (int k = 0; k < states + tor_node_weights(run); k++)
-      for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
+    const int weights = tor_node_weights(run);
+    for (int z = run->z0; z < run->z0 + run->nz; z++) {
+      const tor_gidx of_state = tor_node_place(run, states, z), of_weight = tor_node_place(run, weights, z);
+      for (int k = 0; k < states + weights && of_state >= 0; k++)
         if (k < states)
-          set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
+          set(slab, slab->state, run->state + of_state + (tor_gidx)k * run->pitch, uniform(m, -0.1, 0.1));
         else
-          set(slab, slab->weight, run->weight + (tor_gidx)(k - states) * run->pitch + i,
+          set(slab, slab->weight, run->weight + of_weight + (tor_gidx)(k - states) * run->pitch,
               k == number                           ? between(m, 0, most)
               : full && k == states + TOR_FULL_KERR ? uniform(m, -kerr, kerr)
                                                     : uniform(m, -weight, weight));
+    }
     return;
   }
   const int nstate = slab->dispersion[run->dispersion].nstate;

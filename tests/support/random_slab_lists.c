@@ -61,6 +61,11 @@ void make_nodes(struct maker *m, struct tor_extra *extra, struct counts *cap) {
   for (int d = 0; d < slab->ndispersion && run.z0 % 2; d++)
     if (slab->dispersion[d].npoles > run.metal) run.metal = slab->dispersion[d].npoles;
   if (run.z0 % 4 == 2) run.metal = -1 - run.z0 / 4 % -TOR_CHI2_NODES; /* towers on GPUs have all but gain */
+  const int blocks = (run.z0 + run.nz - 1) / TOR_METAL_PITCH - run.z0 / TOR_METAL_PITCH + 1;
+  if (run.metal > 0 && blocks > 2 && !slab->segments && chance(m, 0.5)) {
+    run.gap0 = between(m, 1, blocks - 2);
+    run.gap = between(m, 1, blocks - 1 - run.gap0);
+  }
   slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
   tor_node_run_place(&run, &slab->nstate, &slab->nweight);
   slab->run[slab->nrun++] = run;

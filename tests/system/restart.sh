@@ -182,14 +182,14 @@ of_version() {
     printf 'checksum %s\n' "$(gzip -c "$manifest" | tail -c 8 | od -An -tx4 -N 4 | tr -d ' ')" >>"$manifest"
   done
 }
-for version in 5 99; do
+for version in 6 99; do
   newest && of_version $version
   ends "checkpoints of version $version are refused" 2 \
-    "of version $version of the format, this program reads version 6" "$job" --out two --restart -q
+    "of version $version of the format, this program reads version 7" "$job" --out two --restart -q
   compgen -G "two/checkpoint/step-*/manifest" >/dev/null
   check "version $version: they are still there" $?
 done
-newest && of_version 6 && ends "the same with the present version: it continues" 0 "" "$job" --out two --restart -q
+newest && of_version 7 && ends "the same with the present version: it continues" 0 "" "$job" --out two --restart -q
 
 # A folder in use.
 newest

@@ -5,19 +5,18 @@
 #include "diamond/core/slab.h"
 #include "diamond/gpu/view/lattice.cuh"
 
-/* Appends the numbers of a run's vectors with nodes, beside which the weights of `marks` are 0; returns how many. */
+/* Appends the numbers of a run's vectors with nodes; returns how many. */
 static int find_node_vectors(const struct tor_slab *slab, const struct tor_pole_range *run, uint16_t *to) {
-  const real *const weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);
-  const int tensor = 7, full = tensor | 1 << TOR_FULL_KERR;
-  const int marks = run->metal > 0                   ? 1 << TOR_METAL_SHARE
-                    : run->metal == TOR_TENSOR_NODES ? tensor
-                    : run->metal < 0                 ? full
-                                                     : 1 << 3;
+  const unsigned marks = tor_node_marks(run->metal);
+  const int rows = tor_node_weights(run);
   int count = 0;
-  for (int k = 0; k < run->nz; k++) {
-    const uint16_t vector = (uint16_t)((run->z0 + k) / V);
+  for (int z = run->z0; z < run->z0 + run->nz; z++) {
+    const uint16_t vector = (uint16_t)(z / V);
+    const tor_gidx place = tor_node_place(run, rows, z);
+    if (place < 0) continue;
+    const real *const weight = (const real *)slab->weight + run->weight + place;
     int holds = 0;
-    for (int i = 0; marks >> i; i++) holds |= (marks >> i & 1) && weight[(tor_gidx)i * run->pitch + k] != 0;
+    for (int i = 0; marks >> i; i++) holds |= (marks >> i & 1) && weight[i * run->pitch] != 0;
     if (holds && !(count && to[count - 1] == vector)) to[count++] = vector;
   }
   return count;

@@ -321,8 +321,8 @@ static void load_nodes(copy *gpu) {
     if (!run) continue;
     s->has_medium_nodes |= run->metal < 0;
     hold_column(gpu, (tor_gidx)i, &held);
-    const int lead = tor_pole_range_lead(run), has = find_node_vectors(slab, run, vector + first);
-    nodes[at[i]] = {run->state + lead, run->weight + lead, run->z0, run->nz, run->pitch, run->metal, first, has};
+    const int has = find_node_vectors(slab, run, vector + first);
+    nodes[at[i]] = {run->state, run->weight, run->z0, run->nz, run->pitch, run->gap0, run->gap, run->metal, first, has};
     for (size_t r = 0, below = 0; r < ranges; range[(size_t)at[i] * ranges + r++] = (uint16_t)below)
       while (below < (size_t)has && vector[(size_t)first + below] < r * (32 / V)) below++;
     first += has;

@@ -205,8 +205,8 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
 /* The nodes z0 .. z0 + V - 1 of the column at (u, v). */
 POINT_FN void advance_nodes(const tor_gpu_view &s, int u, int v, int z0) {
   const node_run run = nodes_of(s, column_of(s, u, v));
-  for (int k = max(z0 - run.z0, 0); k < min(z0 + V - run.z0, run.nz); k++)
-    advance_node(s, run, u, v, k, field_in_memory{s});
+  for (int z = max(z0, run.z0); z < min(z0 + V, run.z0 + run.nz); z++)
+    advance_node(s, run, u, v, z, field_in_memory{s});
 }
 
 /* New values of COMP at (u, v) in a plain column away from the walls. */

@@ -73,18 +73,17 @@ POINT_FN vec_pair node_pair(const tor_gpu_view &s, bool on, int axis, int u, int
 template <class Field>
 POINT_FN void advance_node_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
                                   const Field &field) {
-  const int pitch = run.pitch;
-  real *const state = run.state + (z - run.z0);
-  const real *const weight = run.weight + (z - run.z0);
+  real *const state = node_state(run, z);
+  const real *const weight = node_weight(run, z);
   vec n[3], g = {}, j[3], p[3], f[3];
 #pragma unroll
   for (int a = 0; a < 3; a++) {
     n[a] = j[a] = p[a] = {};
-    load_values_if(on, weight + a * pitch, n[a]);
-    load_written_values_if(on, state + a * pitch, j[a]);
-    load_written_values_if(on, state + (3 + a) * pitch, p[a]);
+    load_values_if(on, weight + a * run.pitch, n[a]);
+    load_written_values_if(on, state + a * run.pitch, j[a]);
+    load_written_values_if(on, state + (3 + a) * run.pitch, p[a]);
   }
-  load_values_if(on, weight + 3 * pitch, g);
+  load_values_if(on, weight + 3 * run.pitch, g);
 #pragma unroll
   for (int a = 0; a < 3; a++) f[a] = node_pair(s, on, a, u, v, z, field).mean;
 #pragma unroll
@@ -101,8 +100,8 @@ POINT_FN void advance_node_vector(const tor_gpu_view &s, bool on, const node_run
   }
 #pragma unroll
   for (int a = 0; a < 3; a++) {
-    store_values_if(on, state + a * pitch, j[a]);
-    store_values_if(on, state + (3 + a) * pitch, p[a]);
+    store_values_if(on, state + a * run.pitch, j[a]);
+    store_values_if(on, state + (3 + a) * run.pitch, p[a]);
   }
 }
 
@@ -110,20 +109,19 @@ POINT_FN void advance_node_vector(const tor_gpu_view &s, bool on, const node_run
 template <int WEIGHTS, class Field>
 POINT_FN void advance_weighted_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
                                       const Field &field) {
-  const int pitch = run.pitch;
-  real *const state = run.state + (z - run.z0);
-  const real *const weight = run.weight + (z - run.z0);
+  real *const state = node_state(run, z);
+  const real *const weight = node_weight(run, z);
   vec w[WEIGHTS], j[3], p[3], f[3];
 #pragma unroll
   for (int i = 0; i < WEIGHTS; i++) {
     w[i] = {};
-    load_values_if(on, weight + i * pitch, w[i]);
+    load_values_if(on, weight + i * run.pitch, w[i]);
   }
 #pragma unroll
   for (int a = 0; a < 3; a++) {
     j[a] = p[a] = {};
-    load_written_values_if(on, state + a * pitch, j[a]);
-    load_written_values_if(on, state + (3 + a) * pitch, p[a]);
+    load_written_values_if(on, state + a * run.pitch, j[a]);
+    load_written_values_if(on, state + (3 + a) * run.pitch, p[a]);
   }
 #pragma unroll
   for (int a = 0; a < 3; a++) f[a] = node_pair(s, on, a, u, v, z, field).mean;
@@ -147,8 +145,8 @@ POINT_FN void advance_weighted_vector(const tor_gpu_view &s, bool on, const node
   }
 #pragma unroll
   for (int a = 0; a < 3; a++) {
-    store_values_if(on, state + a * pitch, j[a]);
-    store_values_if(on, state + (3 + a) * pitch, p[a]);
+    store_values_if(on, state + a * run.pitch, j[a]);
+    store_values_if(on, state + (3 + a) * run.pitch, p[a]);
   }
 }
 
@@ -198,8 +196,7 @@ POINT_FN node_pole node_pole_of(const tor_gpu_view &s, real medium, int number, 
 POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run &run, real *state, int axis,
                                  const vec &share, const vec &medium, const vec (&f)[2], vec (&sum)[2]) {
   enum { AT_ONCE = 2 }; /* poles */
-  const int pitch = run.pitch;
-  real first = 0; /* the medium of the first node; `mixed`: others have another one */
+  real first = 0;       /* the medium of the first node; `mixed`: others have another one */
   bool mixed = false;
 #pragma unroll
   for (int k = 0; k < V; k++) {
@@ -211,15 +208,15 @@ POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run 
   for (int i = 0; i < run.metal; i += AT_ONCE) {
     vec js[AT_ONCE][2], ps[AT_ONCE][2];
     node_pole pole[AT_ONCE];
-    real *const at = state + TOR_POLE_STATE * (1 + i) * pitch;
+    real *const at = state + TOR_POLE_STATE * (1 + i) * METAL_ROW;
 #pragma unroll
     for (int m = 0; m < AT_ONCE; m++) {
       const bool has = on && i + m < run.metal;
 #pragma unroll
       for (int q = 0; q < 2; q++) {
         js[m][q] = ps[m][q] = {};
-        load_written_values_if(has, at + (TOR_POLE_STATE * m + 6 * q) * pitch, js[m][q]);
-        load_written_values_if(has, at + (TOR_POLE_STATE * m + 6 * q + 3) * pitch, ps[m][q]);
+        load_written_values_if(has, at + (TOR_POLE_STATE * m + 6 * q) * METAL_ROW, js[m][q]);
+        load_written_values_if(has, at + (TOR_POLE_STATE * m + 6 * q + 3) * METAL_ROW, ps[m][q]);
       }
       pole[m] = node_pole_of(s, first, i + m, axis);
     }
@@ -241,8 +238,8 @@ POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run 
       }
 #pragma unroll
       for (int q = 0; q < 2; q++) {
-        store_values_if(on, at + (TOR_POLE_STATE * m + 6 * q) * pitch, js[m][q]);
-        store_values_if(on, at + (TOR_POLE_STATE * m + 6 * q + 3) * pitch, ps[m][q]);
+        store_values_if(on, at + (TOR_POLE_STATE * m + 6 * q) * METAL_ROW, js[m][q]);
+        store_values_if(on, at + (TOR_POLE_STATE * m + 6 * q + 3) * METAL_ROW, ps[m][q]);
       }
     }
   }
@@ -252,18 +249,18 @@ POINT_FN void advance_node_poles(const tor_gpu_view &s, bool on, const node_run 
 struct metal_weights {
   vec n[3], drive, restore, share, along, across, lean, stiff, medium;
 };
-POINT_FN metal_weights metal_weights_at(bool on, const real *weight, int pitch, int axis) {
+POINT_FN metal_weights metal_weights_at(bool on, const real *weight, int axis) {
   metal_weights w = {};
 #pragma unroll
-  for (int a = 0; a < 3; a++) load_values_if(on, weight + a * pitch, w.n[a]);
-  load_values_if(on, weight + TOR_METAL_DRIVE * pitch, w.drive);
-  load_values_if(on, weight + TOR_METAL_RESTORE * pitch, w.restore);
-  load_values_if(on, weight + TOR_METAL_SHARE * pitch, w.share);
-  load_values_if(on, weight + TOR_METAL_ALONG * pitch, w.along);
-  load_values_if(on, weight + TOR_METAL_ACROSS * pitch, w.across);
-  load_values_if(on, weight + (TOR_METAL_LEAN + axis) * pitch, w.lean);
-  load_values_if(on, weight + (TOR_METAL_STIFF + axis) * pitch, w.stiff);
-  load_values_if(on, weight + TOR_METAL_MEDIUM * pitch, w.medium);
+  for (int a = 0; a < 3; a++) load_values_if(on, weight + a * METAL_ROW, w.n[a]);
+  load_values_if(on, weight + TOR_METAL_DRIVE * METAL_ROW, w.drive);
+  load_values_if(on, weight + TOR_METAL_RESTORE * METAL_ROW, w.restore);
+  load_values_if(on, weight + TOR_METAL_SHARE * METAL_ROW, w.share);
+  load_values_if(on, weight + TOR_METAL_ALONG * METAL_ROW, w.along);
+  load_values_if(on, weight + TOR_METAL_ACROSS * METAL_ROW, w.across);
+  load_values_if(on, weight + (TOR_METAL_LEAN + axis) * METAL_ROW, w.lean);
+  load_values_if(on, weight + (TOR_METAL_STIFF + axis) * METAL_ROW, w.stiff);
+  load_values_if(on, weight + TOR_METAL_MEDIUM * METAL_ROW, w.medium);
   return w;
 }
 
@@ -288,16 +285,16 @@ POINT_FN void metal_fields(int slot, int axis, const metal_weights &w, const vec
 template <class Field>
 POINT_FN void advance_metal_vector(const tor_gpu_view &s, bool on, const node_run &run, int u, int v, int z,
                                    const Field &field) {
-  const int lane = threadIdx.x % WARP, slot = lane % NODE_SLOTS, axis = node_axis(lane), pitch = run.pitch;
-  real *const state = run.state + (z - run.z0) + axis * pitch, *const oscillator = state + TOR_METAL_STATE * pitch;
-  const metal_weights w = metal_weights_at(on, run.weight + (z - run.z0), pitch, axis);
+  const int lane = threadIdx.x % WARP, slot = lane % NODE_SLOTS, axis = node_axis(lane);
+  real *const state = node_state(run, z) + axis * METAL_ROW, *const oscillator = state + TOR_METAL_STATE * METAL_ROW;
+  const metal_weights w = metal_weights_at(on, node_weight(run, z), axis);
   vec before[2], j[2], p[2], y[2], sum[2], f[2], above = {}, below = {};
 #pragma unroll
   for (int q = 0; q < 2; q++) {
     before[q] = j[q] = p[q] = {};
-    load_written_values_if(on, state + (6 + 3 * q) * pitch, before[q]);
-    load_written_values_if(on, oscillator + 6 * q * pitch, j[q]);
-    load_written_values_if(on, oscillator + (6 * q + 3) * pitch, p[q]);
+    load_written_values_if(on, state + (6 + 3 * q) * METAL_ROW, before[q]);
+    load_written_values_if(on, oscillator + 6 * q * METAL_ROW, j[q]);
+    load_written_values_if(on, oscillator + (6 * q + 3) * METAL_ROW, p[q]);
 #pragma unroll
     for (int k = 0; k < V; k++) y[q].at[k] = s.node_field[axis] * before[q].at[k];
   }
@@ -312,8 +309,8 @@ POINT_FN void advance_metal_vector(const tor_gpu_view &s, bool on, const node_ru
       j[q].at[k] = sum[q].at[k];
       p[q].at[k] = tor_pole_polarisation(s.dt, sum[q].at[k], p[q].at[k]);
     }
-    store_values_if(on, oscillator + 6 * q * pitch, j[q]);
-    store_values_if(on, oscillator + (6 * q + 3) * pitch, p[q]);
+    store_values_if(on, oscillator + 6 * q * METAL_ROW, j[q]);
+    store_values_if(on, oscillator + (6 * q + 3) * METAL_ROW, p[q]);
   }
   advance_node_poles(s, on, run, oscillator, axis, w.share, w.medium, f, sum);
 #pragma unroll
@@ -326,9 +323,9 @@ POINT_FN void advance_metal_vector(const tor_gpu_view &s, bool on, const node_ru
     for (int q = 0; q < 2; q++) before[q].at[k] = tor_pole_polarisation(s.dt, sum[q].at[k], before[q].at[k]);
   }
   store_values_if(on, state, above);
-  store_values_if(on, state + 3 * pitch, below);
+  store_values_if(on, state + 3 * METAL_ROW, below);
 #pragma unroll
-  for (int q = 0; q < 2; q++) store_values_if(on, state + (6 + 3 * q) * pitch, before[q]);
+  for (int q = 0; q < 2; q++) store_values_if(on, state + (6 + 3 * q) * METAL_ROW, before[q]);
 }
 
 #endif

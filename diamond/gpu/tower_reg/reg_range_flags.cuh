@@ -83,15 +83,17 @@ POINT_FN int make_pole_vectors(const tor_gpu_view &s, tor_gpu_work runs, int z0,
 /* The nodes beside a component of E of a column. Those where a period of z begins act on its last value, too, and
  * between Bloch walls those beyond a seam are of both parts: false. */
 POINT_FN bool find_node_edge(const tor_gpu_view &s, tor_gidx column, int comp, tor_gpu_node_edge &edge) {
-  edge = {{0, 0}, {0, 0}, {0, 0}};
+  edge = {};
   if (s.other_inject && comp == TOR_EY && column_at_end(s, column, comp, 1) <= column) return false;
   for (int end = 0; end < 2; end++) {
     const int at = nodes_at(s, column_at_end(s, column, comp, end)), above = comp == TOR_EZ && end;
     if (at < 0) continue;
     const tor_gpu_nodes &nodes = s.nodes[at];
     if (above && acts_at_end(s, node_run_of(s, nodes), 0, s.n[2])) return false;
-    edge.j[end] =
-        nodes.state + (tor_gidx)(comp + tor_node_current_of(nodes.metal, end)) * nodes.pitch + above - nodes.z0;
+    edge.j[end] = nodes.state + (comp + tor_node_current_of(nodes.metal, end)) * nodes.pitch;
+    edge.gap0[end] = (int16_t)nodes.gap0;
+    edge.gap[end] = (int16_t)nodes.gap;
+    edge.block[end] = (int16_t)(nodes.metal > 0 ? tor_node_states_of(nodes.metal) * METAL_ROW : 0);
     edge.from[end] = (int16_t)(nodes.z0 - above);
     edge.past[end] = (int16_t)(nodes.z0 - above + nodes.nz);
   }

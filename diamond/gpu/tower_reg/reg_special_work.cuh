@@ -147,16 +147,25 @@ POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int
 /* The currents on V values from z on at one end of an edge: 0 where no node acts. */
 POINT_FN vec load_node_currents(const tor_gpu_view &s, bool on, const tor_gpu_node_edge &edge, int comp, int end,
                                 int z) {
-  const int from = edge.from[end], past = edge.past[end];
-  const real *const j = s.state + edge.j[end] + z;
+  const int from = edge.from[end], past = edge.past[end], above = comp == TOR_EZ && end;
+  /* Of the current of the node at a z; -1: in the gap. */
+  const auto place = [&](int node) INLINE {
+    if (!edge.block[end]) return node - first_in_row(from + above);
+    const int block = tor_metal_block(from + above, edge.gap0[end], edge.gap[end], node);
+    return block < 0 ? -1 : block * edge.block[end] + (node & (METAL_ROW - 1));
+  };
+  const real *const j = s.state + edge.j[end];
   vec current = {};
-  if (comp != TOR_EZ || !end) { /* the nodes' V values are the edge's */
-    load_written_values_if(on && z + V > from && z < past, j, current);
+  if (!above) { /* the nodes' V values are the edge's */
+    const int at = place(z);
+    load_written_values_if(on && z + V > from && z < past && at >= 0, j + at, current);
     return current;
   }
 #pragma unroll
-  for (int k = 0; k < V; k++)
-    if (on && z + k >= from && z + k < past) current.at[k] = __ldcg(j + k);
+  for (int k = 0; k < V; k++) {
+    const int at = place(z + k + 1);
+    if (on && z + k >= from && z + k < past && at >= 0) current.at[k] = __ldcg(j + at);
+  }
   return current;
 }
 
@@ -173,7 +182,7 @@ POINT_FN void work_off_edges(const tor_gpu_view &s, const tower_block<K> &b, int
     return entry;
   };
   auto edge_of = [&](uint2 entry) INLINE {
-    tor_gpu_node_edge edge = {{0, 0}, {0, 0}, {0, 0}};
+    tor_gpu_node_edge edge = {};
     if (pole_vectors_of(entry)) edge = s.edge_at_nodes[entry.y];
     return edge;
   };
@@ -365,7 +374,7 @@ static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, const 
         const bool here = task < total && lane < (metals ? 3 * NODE_SLOTS : WARP);
         const int k = task - __shfl_sync(~0u, upto - own - before, of), from = __shfl_sync(~0u, mine, of);
         const int at_u = __shfl_sync(~0u, u, of), at_v = __shfl_sync(~0u, v, of);
-        node_run run = {0, 0, 0, nullptr, nullptr, 0, nullptr, 0};
+        node_run run = no_nodes();
         if (here) run = node_run_of(s, s.nodes[from]);
         const int z = here ? run.vector[k] * V : 0;
         if (metals)

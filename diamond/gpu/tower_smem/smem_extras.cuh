@@ -98,14 +98,20 @@ struct smem_extras : smem_poles {
     for (int end = 0; end < 2; end++) {
       const int above = end && is.comp == TOR_EZ; /* the nodes lie one higher than the values */
       const int from = is.z0[end] + above, past = from + is.nz[end];
-      const real *const j = is.j[end] + (z - from);
+      /* Of the current of the node at a z; whether there is one. */
+      const auto place = [&](int node) {
+        const int stored = node < is.behind[end] ? node : node - (is.behind[end] - is.gap[end]);
+        return is.j[end] + (is.block[end] ? (stored >> METAL_SHIFT) * is.block[end] + (node & (METAL_ROW - 1)) : node);
+      };
+      const auto is_stored = [&](int node) { return node < is.gap[end] || node >= is.behind[end]; };
+      const bool here = is_stored(z);
       of.first[end] = from - above;
       of.past[end] = past - above;
-      any |= z + V > of.first[end] && z < of.past[end];
-      load_written_values_if(z + V > from && z < past, j, of.j[end]);
+      any |= z + V > of.first[end] && z < of.past[end] && (above || here);
+      load_written_values_if(z + V > from && z < past && here, place(z), of.j[end]);
       if (above) {
         real next = 0;
-        if (z + V >= from && z + V < past) next = __ldcg(j + V);
+        if (z + V >= from && z + V < past && is_stored(z + V)) next = __ldcg(place(z + V));
 #pragma unroll
         for (int k = 0; k < V; k++) of.j[end].at[k] = k + 1 < V ? of.j[end].at[(k + 1) % V] : next;
       }

@@ -93,9 +93,14 @@ POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int 
   to.comp = (uint16_t)comp;
   to.slot = (uint16_t)slot_of(u + v, u - v);
   for (int end = 0; end < 2; end++) {
-    node_run run = {0, 0, 0, nullptr, nullptr, 0, nullptr, 0};
+    node_run run = no_nodes();
     if (ends[end] >= 0) run = node_run_of(s, s.nodes[ends[end]]);
-    to.j[end] = run.state + (comp + tor_node_current_of(run.metal, end)) * run.pitch;
+    const int block = run.metal > 0 ? tor_node_states_of(run.metal) * METAL_ROW : 0, first_block = run.z0 / METAL_ROW;
+    to.j[end] = run.state + (comp + tor_node_current_of(run.metal, end)) * run.pitch -
+                (block ? first_block * block : first_in_row(run.z0));
+    to.block[end] = (int16_t)block;
+    to.gap[end] = (int16_t)(run.gap ? (first_block + run.gap0) * METAL_ROW : INT16_MAX);
+    to.behind[end] = (int16_t)(run.gap ? to.gap[end] + run.gap * METAL_ROW : INT16_MAX);
     to.z0[end] = (int16_t)(run.z0 - (comp == TOR_EZ && end));
     to.nz[end] = (int16_t)run.nz;
     if (!run.nz) continue;
@@ -107,10 +112,11 @@ POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int 
 
 /* Fetches a column's nodes into the second-level cache. */
 POINT_FN void fetch_nodes(const node_run &run) {
-  const int lead = run.z0 % TOR_POLE_RANGE_ALIGN; /* the arrays begin where z is a multiple of that */
-  const unsigned bytes = (unsigned)run.pitch * (unsigned)sizeof(real);
-  bulk_prefetch(run.state - lead, (unsigned)tor_node_states_of(run.metal) * bytes);
-  bulk_prefetch(run.weight - lead, (unsigned)tor_node_weights_of(run.metal) * bytes);
+  const int last = run.z0 + run.nz - 1,
+            blocks = run.metal > 0 ? tor_metal_block(run.z0, run.gap0, run.gap, last) + 1 : 1;
+  const unsigned bytes = (unsigned)(blocks * run.pitch) * (unsigned)sizeof(real);
+  bulk_prefetch(run.state, (unsigned)tor_node_states_of(run.metal) * bytes);
+  bulk_prefetch(run.weight, (unsigned)tor_node_weights_of(run.metal) * bytes);
 }
 
 /* The nodes and the edges beside nodes of a step. First a slot of Ez a lane, then a point of the tile. */

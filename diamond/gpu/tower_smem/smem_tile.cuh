@@ -95,14 +95,14 @@ struct alignas(16) smem_media {
 };
 
 /* Surface nodes of a column that the tile advances; an edge of the tile beside nodes: its values at z = 0,
- * coefficients, and of the nodes at either end the currents and where along the edge they act. */
+ * coefficients, and of the nodes at either end the currents and where along the edge they act (smem_extras::place). */
 struct alignas(16) smem_nodes {
   node_run run;
   int u, v;
 };
 struct alignas(16) smem_edge {
-  const real *cb, *j[2];
-  int16_t z0[2], nz[2];
+  const real *cb, *j[2]; /* j: of a node at z = 0, were there no gap, which is from z = gap to below `behind` */
+  int16_t z0[2], nz[2], gap[2], behind[2], block[2]; /* block: values of state in one; 0: no blocks */
   uint16_t comp, slot;
 };
 /* Those of a step, in device memory: shared memory is full; columns with metals come last. smem_step has their numbers,

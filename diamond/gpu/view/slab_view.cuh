@@ -80,9 +80,8 @@ struct tor_smem_layers {
 /* A column's run of surface nodes (tor_pole_range). Towers advance V values along z at a time, those with nodes alone:
  * their numbers are `count` ones from number `first` of view.node_vector on. */
 struct alignas(16) tor_gpu_nodes {
-  tor_gidx state, weight; /* places of the values at z0 */
-  int z0, nz, pitch;
-  int metal; /* tor_pole_range.metal */
+  tor_gidx state, weight;              /* places of the first values */
+  int z0, nz, pitch, gap0, gap, metal; /* as in tor_pole_range */
   int first, count;
 };
 
@@ -91,11 +90,11 @@ struct tor_gpu_magnetised {
   real keep[9], turn[9], drive[3], restore, chi2[18], work[3], rest;
 };
 
-/* A component of E of a column with surface nodes at the edges' ends: at either end, the currents of the nodes that act
- * on values from to past - 1; that on value z is view.state[j + z]. */
+/* A component of E of a column with surface nodes at the edges' ends: at either end, the first value of the currents of
+ * the run of nodes that acts on values from to past - 1, and its gap; values of state in a block, 0: no blocks. */
 struct alignas(16) tor_gpu_node_edge {
   tor_gidx j[2];
-  int16_t from[2], past[2];
+  int16_t from[2], past[2], gap0[2], gap[2], block[2];
 };
 
 struct tor_gpu_group {
