@@ -44,7 +44,7 @@ void random_pack_close_z(struct tor_slab *s) {
   s->wall[TOR_ZLO] = s->wall[TOR_ZHI] = TOR_PERIODIC;
 }
 
-/* An array with room for more values, which are 0. */
+/* An array made longer, by values of 0. */
 static void extend(void **array, tor_gidx values, tor_gidx wanted, enum tor_precision precision) {
   void *to = tor_alloc((size_t)wanted, (size_t)precision, "random pack");
   memcpy(to, *array, (size_t)values * (size_t)precision);
