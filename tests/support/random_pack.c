@@ -5,44 +5,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
-
-/* A value of a run's block b, row r of `rows`. */
-static char *value_at(const struct tor_slab *s, const struct tor_pole_range *run, void *array, tor_gidx first,
-                      tor_gidx rows, tor_gidx b, tor_gidx r, int i) {
-  return (char *)array + (size_t)(first + (b * rows + r) * run->pitch + i) * (size_t)s->precision;
-}
-
-/* What is no node in the blocks of a run becomes 0, after its length or kind was changed. */
-static void clear_beside(const struct tor_slab *s, const struct tor_pole_range *run) {
-  static const double zero = 0;
-  const tor_gidx states = tor_node_states(run), weights = tor_node_weights(run);
-  const size_t real = (size_t)s->precision;
-  for (tor_gidx b = 0; b < tor_node_blocks(run); b++)
-    for (int i = 0; i < run->pitch; i++) {
-      const int z = tor_node_block_z(run, (int)b) + i;
-      int is_node = 0;
-      for (tor_gidx r = 0; r < weights && z >= run->z0 && z < run->z0 + run->nz; r++)
-        is_node |= tor_node_marks(run->metal) >> r & 1 &&
-                   memcmp(value_at(s, run, s->weight, run->weight, weights, b, r, i), &zero, real) != 0;
-      if (is_node) continue;
-      for (tor_gidx r = 0; r < states; r++) memset(value_at(s, run, s->state, run->state, states, b, r, i), 0, real);
-      for (tor_gidx r = 0; r < weights; r++)
-        memset(value_at(s, run, s->weight, run->weight, weights, b, r, i), 0, real);
-    }
-}
-
-void random_pack_close_z(struct tor_slab *s) {
-  for (tor_gidx i = 0; i < s->nrun; i++) {
-    if (s->run[i].z0 + s->run[i].nz <= s->n[TOR_Z]) continue;
-    s->run[i].nz = s->n[TOR_Z] - s->run[i].z0;
-    if (s->run[i].dispersion == TOR_NODE_RUN) clear_beside(s, &s->run[i]);
-  }
-  for (int i = 0; i < s->nextra; i++) {
-    struct tor_extra *extra = &s->extra[i];
-    if (extra->run[3] < extra->run[4] && !s->run[extra->run[3]].nz) extra->run[4] = extra->run[3]; /* none is left */
-  }
-  s->wall[TOR_ZLO] = s->wall[TOR_ZHI] = TOR_PERIODIC;
-}
+#include "src/model/column_media.h"
 
 /* An array made longer, by values of 0. */
 static void extend(void **array, tor_gidx values, tor_gidx wanted, enum tor_precision precision) {
@@ -52,11 +15,30 @@ static void extend(void **array, tor_gidx values, tor_gidx wanted, enum tor_prec
   *array = to;
 }
 
-static void set(const struct tor_slab *s, void *array, tor_gidx at, double value) {
-  if (s->precision == TOR_F32)
-    ((float *)array)[at] = (float)value;
-  else
-    ((double *)array)[at] = value;
+/* Takes away a run's node at z. */
+static void clear_node(const struct tor_slab *s, const struct tor_pole_range *run, int z) {
+  static const double none = 0;
+  const int states = tor_node_states(run), weights = tor_node_weights(run);
+  const tor_gidx state = tor_node_place(run, states, z), weight = tor_node_place(run, weights, z);
+  for (int r = 0; r < states && state >= 0; r++)
+    tor_column_store(s, s->state, run->state + state + (tor_gidx)r * run->pitch, &none, 1);
+  for (int r = 0; r < weights && weight >= 0; r++)
+    tor_column_store(s, s->weight, run->weight + weight + (tor_gidx)r * run->pitch, &none, 1);
+}
+
+void random_pack_close_z(struct tor_slab *s) {
+  for (tor_gidx i = 0; i < s->nrun; i++) {
+    struct tor_pole_range *run = &s->run[i];
+    const int past = run->z0 + run->nz;
+    if (past <= s->n[TOR_Z]) continue;
+    for (int z = s->n[TOR_Z]; z < past && run->dispersion == TOR_NODE_RUN; z++) clear_node(s, run, z);
+    run->nz = s->n[TOR_Z] - run->z0;
+  }
+  for (int i = 0; i < s->nextra; i++) {
+    struct tor_extra *extra = &s->extra[i];
+    if (extra->run[3] < extra->run[4] && !s->run[extra->run[3]].nz) extra->run[4] = extra->run[3]; /* none is left */
+  }
+  s->wall[TOR_ZLO] = s->wall[TOR_ZHI] = TOR_PERIODIC;
 }
 
 /* Makes a run's nodes those of dielectrics, with arrays and values of their own. */
@@ -70,8 +52,8 @@ static void make_dielectric(struct tor_slab *s, struct tor_pole_range *run) {
     for (int r = 0; r < TOR_NODE_STATE + TOR_NODE_WEIGHTS; r++) {
       const int is_weight = r >= TOR_NODE_STATE, rows = is_weight ? (int)TOR_NODE_WEIGHTS : (int)TOR_NODE_STATE;
       const tor_gidx at = tor_node_place(run, rows, z) + (tor_gidx)(r - is_weight * TOR_NODE_STATE) * run->pitch;
-      set(s, is_weight ? s->weight : s->state, (is_weight ? run->weight : run->state) + at,
-          ((z * 37 + r * 11) % 19 - 9.5) / 100);
+      const double value = ((z * 37 + r * 11) % 19 - 9.5) / 100;
+      tor_column_store(s, is_weight ? s->weight : s->state, (is_weight ? run->weight : run->state) + at, &value, 1);
     }
 }
 

@@ -11,9 +11,17 @@
 #include "tests/support/plain_job.h"
 #include "src/base/units.h"
 
-/* Two spheres of one metal above each other, and a block of another that touches one of them. */
-static void start(struct tor_job *job, struct tor_object object[3], struct tor_model *model, struct tor_simulation *sim,
-                  enum tor_averaging averaging) {
+struct spheres {
+  struct tor_job job;
+  struct tor_object object[3];
+  struct tor_model model;
+  struct tor_simulation sim;
+};
+
+/* Two spheres of one metal above each other, and a block of another that touches one of them. Returns their slab. */
+static const struct tor_slab *start(struct spheres *s, enum tor_averaging averaging) {
+  struct tor_job *job = &s->job;
+  struct tor_object *object = s->object;
   const int n[3] = {24, 22, 70};
   const double edge = (averaging == TOR_AVERAGE_TENSOR ? 20 : 5) * TOR_NM; /* without sources 20 cells a wavelength */
   tor_plain_job(job, n, (const double[3]){edge, edge, edge}, 2, TOR_F32, TOR_PEC, 0);
@@ -41,7 +49,14 @@ static void start(struct tor_job *job, struct tor_object object[3], struct tor_m
   job->objects = object;
   job->nobjects = 3;
   job->averaging = averaging;
-  tor_plain_start(job, model, sim);
+  tor_plain_start(job, &s->model, &s->sim);
+  return &s->model.slab;
+}
+
+static void stop(struct spheres *s) {
+  tor_plain_stop(&s->model, &s->sim);
+  s->job.objects = NULL;
+  tor_plain_job_free(&s->job);
 }
 
 /* Values of state and of weight that a list of runs from `first` on shares; *past: the next run's number. */
@@ -79,12 +94,8 @@ static void check_shared(const struct tor_slab *slab, int first, int last, int *
 
 static void runs_share_arrays_where_they_meet(void **unused) {
   (void)unused;
-  struct tor_job job;
-  struct tor_object object[3];
-  struct tor_model model;
-  struct tor_simulation sim;
-  start(&job, object, &model, &sim, TOR_AVERAGE_SUBPIXEL);
-  const struct tor_slab *slab = &model.slab;
+  struct spheres spheres;
+  const struct tor_slab *slab = start(&spheres, TOR_AVERAGE_SUBPIXEL);
   tor_gidx nstate = 0, nweight = 0, seen = 0;
   int mixed = 0, several = 0;
   for (int i = 0; i < slab->nextra; i++)
@@ -107,9 +118,7 @@ static void runs_share_arrays_where_they_meet(void **unused) {
   assert_int_equal(nstate, slab->nstate);
   assert_int_equal(nweight, slab->nweight);
   assert_true(mixed > 100 && several > 100);
-  tor_plain_stop(&model, &sim);
-  job.objects = NULL;
-  tor_plain_job_free(&job);
+  stop(&spheres);
 }
 
 /* Nodes at the values of z of a block, by bits. */
@@ -149,12 +158,8 @@ static int check_nodes(const struct tor_slab *slab, const struct tor_pole_range 
 
 static void nodes_lie_in_blocks(void **unused) {
   (void)unused;
-  struct tor_job job;
-  struct tor_object object[3];
-  struct tor_model model;
-  struct tor_simulation sim;
-  start(&job, object, &model, &sim, TOR_AVERAGE_TENSOR);
-  const struct tor_slab *slab = &model.slab;
+  struct spheres spheres;
+  const struct tor_slab *slab = start(&spheres, TOR_AVERAGE_TENSOR);
   tor_gidx past[2] = {0, 0};
   int columns = 0, with_gap = 0, nodes = 0;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) {
@@ -172,9 +177,7 @@ static void nodes_lie_in_blocks(void **unused) {
   assert_true(past[0] <= slab->nstate && past[1] <= slab->nweight);
   /* pi 9.6^2 columns cross the spheres and twice two surfaces, with at least two nodes each. */
   assert_true(columns > 280 && with_gap > 200 && nodes > 8 * columns);
-  tor_plain_stop(&model, &sim);
-  job.objects = NULL;
-  tor_plain_job_free(&job);
+  stop(&spheres);
 }
 
 int main(void) {
